@@ -1,0 +1,215 @@
+"""What a provider is: the verbs of the contract and the optional protocols beside them.
+
+Every value that crosses is a frozen dataclass, the template schema or a manifest. Verbs that talk
+to a cluster take one deadline and give each call what is left of it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from providers.contract.capacity import Capacity
+from providers.contract.checks import Check
+from providers.contract.manifest import Manifest, ObjectKey
+from providers.contract.request import DeploymentRef, DeployRequest
+from providers.contract.status import Status
+from providers.contract.target import ClusterTarget
+from providers.contract.template import TemplateSpec
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deadline:
+    """A moment on the monotonic clock, in seconds, by which a verb must have answered."""
+
+    at: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Capabilities:
+    """What pages and API may offer for a kind; nothing else ever tests a kind."""
+
+    topologies: frozenset[str] = frozenset({"standard"})
+    autoscaling: bool = True
+    observes: bool = False
+    watches: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Endpoint:
+    """Where the model answers: inside the cluster, outside if anywhere, else how to forward a port."""
+
+    url: str = ""
+    external_url: str = ""
+    port_forward: str = ""
+
+    def as_dict(self) -> dict[str, str]:
+        """Return the JSON form that records keep and the API answers."""
+        return {
+            "url": self.url,
+            "external_url": self.external_url,
+            "port_forward": self.port_forward,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Applied:
+    """What a create or update left on the cluster; `warnings` are the API server's own."""
+
+    workload_uid: str
+    pod_digest: str = ""
+    objects: tuple[ObjectKey, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Observation:
+    """One deployment as it stands on the cluster now."""
+
+    status: Status
+    endpoint: Endpoint = field(default_factory=Endpoint)
+    workload_uid: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remaining:
+    """An object that a deletion waits for, with the finalizers that hold it."""
+
+    object: ObjectKey
+    finalizers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deletion:
+    """How far a deletion is; `gone` only when the cluster has none of the objects."""
+
+    gone: bool
+    waiting_for: tuple[Remaining, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ManagedObject:
+    """An object that carries our labels and matches no record that was asked for."""
+
+    key: ObjectKey
+    uid: str
+    deployment_id: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SharedReads:
+    """What one pass reads once for all providers of a door; `payload` is that door's own.
+
+    `unreadable` maps a kind to why it could not be read. `now` is the API server's clock.
+    """
+
+    now: datetime
+    capacity: Capacity
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    payload: object = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listing:
+    """The answer of `list`: observations by deployment id, and managed objects without one."""
+
+    observations: Mapping[str, Observation]
+    unmatched: tuple[ManagedObject, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClusterFacts:
+    """What a probe of a cluster tells; `uid` is that of its kube-system namespace or empty."""
+
+    version: str
+    uid: str = ""
+    kinds: Mapping[str, bool] = field(default_factory=dict)
+
+
+@runtime_checkable
+class ClusterDoor(Protocol):
+    """Questions about a cluster itself; providers that go through one door share one object."""
+
+    name: str
+
+    def probe(self, target: ClusterTarget, *, deadline: Deadline) -> ClusterFacts:
+        """Ask version, identity and which kinds of implementation are installed.
+
+        Raises Unavailable or Rejected.
+        """
+
+    def read_shared(
+        self, target: ClusterTarget, *, with_events_of: Sequence[str], deadline: Deadline
+    ) -> SharedReads:
+        """Read pods, quotas and nodes once for a full pass, and warning events of the namespaces."""
+
+    def read_capacity(self, target: ClusterTarget, *, deadline: Deadline) -> Capacity:
+        """Count accelerators and quotas only; raises Unavailable when the cluster is silent."""
+
+
+class Provider(Protocol):
+    """One kind of runtime object that can carry a deployment."""
+
+    kind: str
+    title: str
+    aliases: tuple[str, ...]
+    capabilities: Capabilities
+    door: ClusterDoor | None
+
+    def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
+        """Return how many characters this kind and its controller may add to a runtime name."""
+
+    def validate(self, request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
+        """Check what needs no cluster; raises InvalidRequest by field, returns warnings."""
+
+    def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
+        """Return the exact objects in the order of apply: pure, the same for the same input."""
+
+    def preflight(
+        self,
+        request: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        deadline: Deadline,
+    ) -> tuple[Check, ...]:
+        """Ask the cluster whether this can run; raises Unavailable when it does not answer."""
+
+    def create(
+        self, request: DeployRequest, target: ClusterTarget, *, deadline: Deadline
+    ) -> Applied:
+        """Apply everything; twice is the same as once.
+
+        Raises Rejected or InvalidRequest after undoing what this call made (`left_behind` names
+        what could not be undone), Unavailable with whatever was made left for the next call.
+        """
+
+    def get(
+        self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
+    ) -> Observation:
+        """Read one deployment live; raises Unavailable or Rejected (credentials, another cluster)."""
+
+    def list(
+        self,
+        target: ClusterTarget,
+        refs: Iterable[DeploymentRef],
+        shared: SharedReads,
+        *,
+        deadline: Deadline,
+    ) -> Listing:
+        """Answer for all deployments of one cluster; calls depend on objects / page size only."""
+
+    def update(
+        self,
+        request: DeployRequest,
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        deadline: Deadline,
+    ) -> Applied:
+        """Bring what runs to the request without ever dropping a replica; idempotent."""
+
+    def delete(
+        self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
+    ) -> Deletion:
+        """Ask for deletion and say whether all is gone; deleting what is gone succeeds."""

@@ -1,0 +1,305 @@
+"""The template schema: what a platform team may say about one way to serve a model.
+
+Strict (an unknown field is an error that names its path) and portable: no Kubernetes manifest in
+it. What an engine makes of the values is the engines' business; here is only their form.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from providers.contract.fields import (
+    EngineArgs,
+    EnvMap,
+    Name,
+    Path,
+    QuantityText,
+    ReplicaCount,
+    ShortText,
+)
+from providers.contract.errors import InvalidRequest
+from providers.contract.pydantic_errors import fields_of
+
+EngineType = Literal["vllm", "sglang", "llamacpp", "mock", "custom"]
+UNVERSIONED_ENGINES = frozenset({"mock", "custom"})
+
+
+class Part(BaseModel):
+    """A piece of the template: strict, closed, frozen."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def _known_engine(value: object) -> object:
+    if value in {"trtllm", "lmdeploy"}:
+        raise ValueError(f"{value} is not supported yet; use vllm, sglang, llamacpp, mock or custom")
+    return value
+
+
+class Engine(Part):
+    """The inference engine; `version` decides which flags it takes, `image` is the whole name."""
+
+    type: Annotated[EngineType, BeforeValidator(_known_engine)]
+    version: Annotated[str, Field(max_length=60)] = ""
+    image: Annotated[str, Field(max_length=500, pattern=r"^\S*$")] = ""
+    invocation: Literal["http_server"] = "http_server"
+    command: tuple[ShortText, ...] = ()
+    serve_args: tuple[ShortText, ...] = ()
+    env: EnvMap = Field(default_factory=dict)
+    health_endpoint: Path = "/health"
+    ready_timeout_seconds: Annotated[int, Field(ge=10, le=86_400)] = 900
+    metrics_endpoint: Path | None = None
+    port: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    allow_remote_code: bool = False
+
+    @model_validator(mode="after")
+    def _version_is_given(self) -> "Engine":
+        if not self.version and self.type not in UNVERSIONED_ENGINES:
+            raise ValueError("version is required: it decides which arguments the engine takes")
+        return self
+
+
+class SecretRef(Part):
+    """A key of a Secret in the namespace of the deployment; the value is never read here."""
+
+    name: Name
+    key: Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]{1,253}$")] = "token"
+
+
+class Cache(Part):
+    """A PersistentVolumeClaim that holds model files between starts."""
+
+    claim: Name
+    mount_path: Path
+
+
+def _secret_ref(value: object) -> object:
+    return {"name": value} if isinstance(value, str) else value
+
+
+class ModelSource(Part):
+    """Where the weights come from: a hub id, an s3 address or a path in the pod."""
+
+    type: Literal["huggingface", "s3", "local"]
+    uri: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^\S+$")]
+    revision: Annotated[str, Field(max_length=200, pattern=r"^\S*$")] = ""
+    tokenizer_path: Annotated[str, Field(max_length=500, pattern=r"^\S*$")] = ""
+    chat_template_path: Annotated[str, Field(max_length=500, pattern=r"^\S*$")] = ""
+    auth_secret_ref: Annotated[SecretRef, BeforeValidator(_secret_ref)] | None = None
+    cache: Cache | None = None
+
+
+class Accelerator(Part):
+    """Accelerators of one pod; type `cpu`, in any case, asks for none."""
+
+    type: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][\w.-]*$")]
+    count: Annotated[int, Field(ge=0, le=1024)] | None = None
+    interconnect: ShortText = ""
+    vram_gb: Annotated[int | float, Field(gt=0, le=100_000)] | None = None
+    sku_hint: ShortText = ""
+
+    @property
+    def is_cpu(self) -> bool:
+        """Tell whether no accelerator is asked for."""
+        return self.type.casefold() == "cpu"
+
+    @property
+    def per_pod(self) -> int:
+        """Return whole accelerators for one pod: 1 unless the template counts them."""
+        return 0 if self.is_cpu else 1 if self.count is None else self.count
+
+    @model_validator(mode="after")
+    def _count_fits_type(self) -> "Accelerator":
+        if self.is_cpu and self.count:
+            raise ValueError("count must be 0 or absent when type is cpu")
+        if not self.is_cpu and self.count == 0:
+            raise ValueError("count must be at least 1; write type cpu for a template without one")
+        return self
+
+
+Degree = Annotated[int, Field(ge=1, le=1024)]
+
+
+class Parallelism(Part):
+    """Degrees of parallelism in the engines' usual letters."""
+
+    tp: Degree = 1
+    pp: Degree = 1
+    dp: Degree = 1
+    ep: Degree = 1
+    sp: Degree = 1
+    cp: Degree = 1
+
+
+class Quantization(Part):
+    """Names as the engine knows them; which ones it knows is checked by engine and version."""
+
+    weight: ShortText = ""
+    kv_cache: ShortText = ""
+    weights_artifact_uri: ShortText = ""
+
+
+class Resources(Part):
+    """Requests of one pod, and the size of its shared memory."""
+
+    cpu: QuantityText | None = None
+    memory: QuantityText | None = None
+    ephemeral_storage: QuantityText | None = None
+    shm_size: QuantityText | None = None
+
+
+class Role(Part):
+    """One role of a disaggregated topology."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z]([-a-z0-9]{0,30}[a-z0-9])?$")]
+    accelerator: Accelerator
+    replicas: ReplicaCount = 1
+    engine_args: EngineArgs = Field(default_factory=dict)
+
+
+class Topology(Part):
+    """The shape of one replica: one pod, several nodes, or roles with pods of their own."""
+
+    kind: Literal["standard", "multi-node", "disaggregated"] = "standard"
+    nodes: Annotated[int, Field(ge=2, le=64)] | None = None
+    roles: tuple[Role, ...] = ()
+
+    @model_validator(mode="after")
+    def _fields_fit_kind(self) -> "Topology":
+        if (self.kind == "multi-node") != (self.nodes is not None):
+            raise ValueError("nodes is required for multi-node, and only there")
+        if (self.kind == "disaggregated") != bool(self.roles):
+            raise ValueError("roles are required for disaggregated, and only there")
+        names = [role.name for role in self.roles]
+        if len(set(names)) != len(names):
+            raise ValueError("each role needs a name of its own")
+        return self
+
+
+class Compatibility(Part):
+    """Which implementations may carry the template; absent means every one."""
+
+    implementation_kinds: Annotated[tuple[ShortText, ...], Field(min_length=1)]
+
+
+class Metric(Part):
+    """What the autoscaler looks at; `target` is a percentage for cpu and memory."""
+
+    type: Literal["cpu", "memory", "pods"] = "cpu"
+    target: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    name: Annotated[str, Field(max_length=253)] = ""
+
+    @model_validator(mode="after")
+    def _pods_metric_is_whole(self) -> "Metric":
+        if self.type == "pods" and not (self.name and self.target):
+            raise ValueError("a pods metric needs name and target")
+        if self.type != "pods" and self.name:
+            raise ValueError("name belongs to a pods metric only")
+        return self
+
+
+class ScalingDefaults(Part):
+    """Replicas when nobody overrides them; `max_replicas` counts only with autoscaling."""
+
+    min_replicas: ReplicaCount = 1
+    max_replicas: ReplicaCount | None = None
+    enable_auto_scaling: bool = False
+    metric: Metric = Field(default_factory=Metric)
+
+
+class RolloutDefaults(Part):
+    """How a change replaces pods; auto is resolved once per revision."""
+
+    strategy: Literal["auto", "surge", "replace", "recreate"] = "auto"
+
+
+class Bound(Part):
+    """What an override may be: `min` and `max` for numbers, or one of `values`."""
+
+    min: int | float | None = None
+    max: int | float | None = None
+    values: tuple[str | int | float | bool, ...] | None = None
+
+    @model_validator(mode="after")
+    def _range_is_one(self) -> "Bound":
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise ValueError("min is above max")
+        return self
+
+
+OPEN_OVERRIDES = (
+    "region",
+    "min_replicas",
+    "max_replicas",
+    "enable_auto_scaling",
+    "enable_multi_lora",
+)
+
+
+def _overridable(bounds: Mapping[str, Bound]) -> Mapping[str, Bound]:
+    for path in bounds:
+        if path not in (*OPEN_OVERRIDES, "model_version") and not path.startswith("engine_args."):
+            raise ValueError(
+                f"{path} cannot be overridden; allowed are {', '.join(OPEN_OVERRIDES)}, "
+                "model_version and engine_args.NAME"
+            )
+    return bounds
+
+
+def _without_nulls(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list | tuple):
+        return tuple(_without_nulls(item) for item in value)
+    return value
+
+
+class TemplateSpec(Part):
+    """The whole of a template; see docs/add-a-template.md for an example of each part."""
+
+    engine: Engine
+    model_source: ModelSource | None = None
+    accelerator: Accelerator
+    parallelism: Parallelism = Field(default_factory=Parallelism)
+    engine_args: EngineArgs = Field(default_factory=dict)
+    quantization: Quantization = Field(default_factory=Quantization)
+    resources: Resources = Field(default_factory=Resources)
+    supported_endpoints: tuple[Path, ...] = ()
+    deployment_mode: Literal["dedicated"] = "dedicated"
+    topology: Topology = Field(default_factory=Topology)
+    compatibility: Compatibility | None = None
+    scaling_defaults: ScalingDefaults = Field(default_factory=ScalingDefaults)
+    rollout: RolloutDefaults = Field(default_factory=RolloutDefaults)
+    overridable: Annotated[Mapping[str, Bound], AfterValidator(_overridable)] = Field(
+        default_factory=dict
+    )
+
+    def allows_kind(self, kind: str) -> bool:
+        """Tell whether an implementation of this kind may carry the template."""
+        return self.compatibility is None or kind in self.compatibility.implementation_kinds
+
+    def as_document(self) -> dict[str, Any]:
+        """Return the spec as plain JSON values, as written: defaults that nobody set are left out."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+
+def parse_spec(document: object, *, at: str = "spec") -> TemplateSpec:
+    """Read a spec from JSON-like values; raises InvalidRequest by path, beginning with `at`.
+
+    A null counts as absent.
+    """
+    if not isinstance(document, Mapping):
+        raise InvalidRequest.of(at, "must be an object with engine, accelerator and so on")
+    try:
+        return TemplateSpec.model_validate(_without_nulls(document))
+    except ValidationError as error:
+        raise InvalidRequest(fields_of(error, at=at)) from error
