@@ -12,7 +12,8 @@ from typing import Protocol, runtime_checkable
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest, ObjectKey
-from providers.contract.request import DeploymentRef, DeployRequest
+from providers.contract.overrides import Scaling
+from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.status import Status
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
@@ -37,11 +38,15 @@ class Capabilities:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Endpoint:
-    """Where the model answers: inside the cluster, outside if anywhere, else how to forward a port."""
+    """Where the model answers: inside the cluster, outside if anywhere, else how to forward a port.
+
+    `port` is the Service's, 0 where it was not told.
+    """
 
     url: str = ""
     external_url: str = ""
     port_forward: str = ""
+    port: int = 0
 
     def as_dict(self) -> dict[str, str]:
         """Return the JSON form that records keep and the API answers."""
@@ -158,6 +163,31 @@ class Provider(Protocol):
 
     def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
         """Return how many characters this kind and its controller may add to a runtime name."""
+
+    def runtime_name(
+        self, display_name: str, *, deployment_id: str, namespace: str, spec: TemplateSpec
+    ) -> str:
+        """Return the name of the runtime objects, legal with everything that `name_suffix` adds.
+
+        Called once per deployment. Raises InvalidRequest at `target.namespace` when too little
+        room is left.
+        """
+
+    def resolve_rollout(
+        self,
+        spec: TemplateSpec,
+        target: ClusterTarget,
+        *,
+        scaling: Scaling,
+        capacity: Capacity | None,
+    ) -> Rollout:
+        """Return what the template's strategy means here and now; `auto` looks at what is free.
+
+        Pure. `capacity` None means that nobody has counted yet.
+        """
+
+    def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
+        """Return where the model will answer, as far as that is known without the cluster: pure."""
 
     def validate(self, request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
         """Check what needs no cluster; raises InvalidRequest by field, returns warnings."""
