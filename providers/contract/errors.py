@@ -43,7 +43,7 @@ class Rejected(ProviderError):
     def __init__(
         self, message: str, *, code: str = "", field: str = "", left_behind: Iterable[str] = ()
     ) -> None:
-        """Keep the cluster's own words, the field they concern, and objects that could not be undone."""
+        """Keep the cluster's own words, the field they concern, and what could not be undone."""
         super().__init__(message, code=code)
         self.field = field
         self.left_behind = tuple(left_behind)

@@ -1,11 +1,13 @@
-"""The small field types of the template schema and of overrides, each with its rule in one place."""
+"""The small field types of the template schema and of overrides, each rule in one place."""
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from providers.contract.pydantic_errors import FieldFault
 from providers.contract.quantity import parse_quantity
 
 MAX_REPLICAS = 1000
@@ -28,11 +30,12 @@ def _printable(text: str) -> str:
 def _env(env: Mapping[str, str]) -> Mapping[str, str]:
     for name in env:
         if not _ENV_NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is not a name of an environment variable")
+            raise FieldFault(name, "is not a name of an environment variable")
         if _SECRET_WORDS.search(name):
-            raise ValueError(
-                f"{name} looks like a secret; put it into a Secret and name that in "
-                "model_source.auth_secret_ref"
+            raise FieldFault(
+                name,
+                "looks like a secret; put it into a Secret and name that in "
+                "model_source.auth_secret_ref",
             )
     return env
 
@@ -44,15 +47,16 @@ def _scalar_text(value: object) -> object:
         return repr(value)
     if isinstance(value, str):
         return value.lower() if value.lower() in {"true", "false"} else value
-    return value
+    raise ValueError("must be text, a number, true or false")
 
 
 def _arg_names(args: Mapping[str, str]) -> Mapping[str, str]:
     for name in args:
         if not _ARG_NAME.fullmatch(name):
-            raise ValueError(
-                f"{name!r}: write the name in lower case with underscores and without dashes, "
-                "like max_model_len"
+            raise FieldFault(
+                name,
+                "must be written in lower case with underscores and without dashes, "
+                "like max_model_len",
             )
     return args
 
@@ -67,12 +71,80 @@ def _check_quantity(text: str) -> str:
     return text
 
 
+def _number(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError("must be a number")
+    return value
+
+
+def _scalar(value: object) -> object:
+    if not isinstance(value, str | int | float | bool):
+        raise ValueError("must be text, a number, true or false")  # noqa: TRY004 - pydantic's way
+    return value
+
+
+def _matching(pattern: str, sentence: str) -> Callable[[str], str]:
+    """Return a validator that holds text against a whole pattern and answers with a sentence."""
+    compiled = re.compile(pattern, re.ASCII)
+
+    def check(text: str) -> str:
+        if not compiled.fullmatch(text):
+            raise ValueError(sentence)
+        return text
+
+    return check
+
+
 ShortText = Annotated[str, Field(max_length=2000), AfterValidator(_printable)]
-Name = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$")]
-Path = Annotated[str, Field(pattern=r"^/[^\s?#]*$", max_length=500)]
+OneWord = Annotated[
+    str,
+    Field(max_length=500),
+    AfterValidator(_printable),
+    AfterValidator(_matching(r"\S*", "must not hold blanks")),
+]
+Name = Annotated[
+    str,
+    AfterValidator(
+        _matching(
+            r"[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?",
+            "must be a name of a Kubernetes object: lower case letters, digits, dashes and dots",
+        )
+    ),
+]
+SecretKey = Annotated[
+    str,
+    AfterValidator(
+        _matching(r"[-._a-zA-Z0-9]{1,253}", "must be a key of a Secret: letters, digits, - _ .")
+    ),
+]
+RoleName = Annotated[
+    str,
+    AfterValidator(
+        _matching(
+            r"[a-z](?:[-a-z0-9]{0,30}[a-z0-9])?",
+            "must begin with a lower case letter and hold at most 32 letters, digits and dashes",
+        )
+    ),
+]
+AcceleratorType = Annotated[
+    str,
+    AfterValidator(
+        _matching(r"[A-Za-z0-9][\w.-]{0,59}", "must be a type such as H100, L4 or cpu, in one word")
+    ),
+]
+Path = Annotated[
+    str,
+    Field(max_length=500),
+    AfterValidator(_printable),
+    AfterValidator(_matching(r"/[^\s?#]*", "must be a path that begins with /")),
+]
 ReplicaCount = Annotated[int, Field(ge=0, le=MAX_REPLICAS)]
+Number = Annotated[int | float, BeforeValidator(_number)]
+Scalar = Annotated[str | int | float | bool, BeforeValidator(_scalar)]
 QuantityText = Annotated[str, BeforeValidator(_quantity), AfterValidator(_check_quantity)]
-EnvMap = Annotated[Mapping[str, Annotated[str, BeforeValidator(_scalar_text)]], AfterValidator(_env)]
+EnvMap = Annotated[
+    Mapping[str, Annotated[ShortText, BeforeValidator(_scalar_text)]], AfterValidator(_env)
+]
 EngineArgs = Annotated[
     Mapping[str, Annotated[ShortText, BeforeValidator(_scalar_text)]], AfterValidator(_arg_names)
 ]

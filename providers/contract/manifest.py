@@ -1,4 +1,4 @@
-"""A manifest is a plain dictionary as Kubernetes would read it; here it gets an identity and a digest.
+"""A manifest is a plain dictionary as Kubernetes reads it; here it gets identity and digest.
 
 Only the body of an object is ever untyped. This module knows nothing of particular kinds.
 """

@@ -17,6 +17,8 @@ from providers.contract.template import OPEN_OVERRIDES, Bound, Metric, TemplateS
 
 _T = TypeVar("_T")
 
+OverrideValue = str | int | bool
+
 
 class Overrides(BaseModel):
     """The overrides of one deployment; None means that the template's own value counts."""
@@ -31,7 +33,7 @@ class Overrides(BaseModel):
     engine_args: EngineArgs = Field(default_factory=dict)
     model_version: Annotated[str, Field(max_length=200)] | None = None
 
-    def given(self) -> Mapping[str, str | int | bool]:
+    def given(self) -> Mapping[str, OverrideValue]:
         """Return what was given, by the path that `overridable` uses for it."""
         return dict(self._pairs())
 
@@ -42,7 +44,7 @@ class Overrides(BaseModel):
             document.pop("engine_args", None)
         return document
 
-    def _pairs(self) -> Iterator[tuple[str, str | int | bool]]:
+    def _pairs(self) -> Iterator[tuple[str, OverrideValue]]:
         for path in (*OPEN_OVERRIDES, "model_version"):
             value = getattr(self, path)
             if value is not None:
@@ -97,9 +99,7 @@ def resolve_scaling(spec: TemplateSpec, overrides: Overrides, *, at: str = "over
     low = _first(overrides.min_replicas, defaults.min_replicas)
     autoscaled = _first(overrides.enable_auto_scaling, defaults.enable_auto_scaling)
     if not autoscaled:
-        return Scaling(
-            min_replicas=low, max_replicas=low, autoscaled=False, metric=defaults.metric
-        )
+        return Scaling(min_replicas=low, max_replicas=low, autoscaled=False, metric=defaults.metric)
     high = overrides.max_replicas if overrides.max_replicas is not None else defaults.max_replicas
     _check_range(low, high, at)
     return Scaling(
@@ -125,7 +125,7 @@ def _check_range(low: int, high: int | None, at: str) -> None:
         )
 
 
-def _fault_of(path: str, value: str | int | bool, bound: Bound | None) -> str:
+def _fault_of(path: str, value: OverrideValue, bound: Bound | None) -> str:
     if bound is None:
         return "" if path in OPEN_OVERRIDES else "the template does not allow to override this"
     if bound.values is not None and not _is_among(value, bound):
@@ -135,7 +135,7 @@ def _fault_of(path: str, value: str | int | bool, bound: Bound | None) -> str:
     return _range_fault(value, bound)
 
 
-def _is_among(value: str | int | bool, bound: Bound) -> bool:
+def _is_among(value: OverrideValue, bound: Bound) -> bool:
     return _plain(value) in {_plain(item) for item in bound.values or ()}
 
 
@@ -143,7 +143,7 @@ def _plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _range_fault(value: str | int | bool, bound: Bound) -> str:
+def _range_fault(value: OverrideValue, bound: Bound) -> str:
     number = _number(value)
     if number is None:
         return "must be a number, because the template bounds it"
@@ -154,7 +154,7 @@ def _range_fault(value: str | int | bool, bound: Bound) -> str:
     return ""
 
 
-def _number(value: str | int | bool) -> float | None:
+def _number(value: OverrideValue) -> float | None:
     try:
         number = float(value)
     except ValueError:

@@ -146,7 +146,7 @@ class ClusterDoor(Protocol):
     def read_shared(
         self, target: ClusterTarget, *, with_events_of: Sequence[str], deadline: Deadline
     ) -> SharedReads:
-        """Read pods, quotas and nodes once for a full pass, and warning events of the namespaces."""
+        """Read pods, quotas, nodes once for a full pass, and warning events of namespaces."""
 
     def read_capacity(self, target: ClusterTarget, *, deadline: Deadline) -> Capacity:
         """Count accelerators and quotas only; raises Unavailable when the cluster is silent."""
@@ -214,10 +214,8 @@ class Provider(Protocol):
         what could not be undone), Unavailable with whatever was made left for the next call.
         """
 
-    def get(
-        self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
-    ) -> Observation:
-        """Read one deployment live; raises Unavailable or Rejected (credentials, another cluster)."""
+    def get(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Observation:
+        """Read one deployment live; raises Unavailable, or Rejected for credentials."""
 
     def list(
         self,
@@ -239,7 +237,5 @@ class Provider(Protocol):
     ) -> Applied:
         """Bring what runs to the request without ever dropping a replica; idempotent."""
 
-    def delete(
-        self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
-    ) -> Deletion:
+    def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
         """Ask for deletion and say whether all is gone; deleting what is gone succeeds."""

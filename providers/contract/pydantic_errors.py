@@ -5,6 +5,16 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+
+class FieldFault(ValueError):
+    """Raised inside a validator of an object: says which of its fields is at fault, and why."""
+
+    def __init__(self, path: str, sentence: str) -> None:
+        """Take the path below the validated object."""
+        super().__init__(sentence)
+        self.path = path
+
+
 _SENTENCES = {
     "missing": "is required",
     "extra_forbidden": "is not a field of this object; remove it or check its spelling",
@@ -35,13 +45,16 @@ def fields_of(error: ValidationError, *, at: str = "") -> Mapping[str, tuple[str
 def _path(detail: ErrorDetails, at: str) -> str:
     steps = [at] if at else []
     steps += [str(step) for step in detail["loc"] if not _is_branch(step)]
+    fault = detail.get("ctx", {}).get("error")
+    steps += [fault.path] if isinstance(fault, FieldFault) else []
     return ".".join(steps)
 
 
 def _is_branch(step: int | str) -> bool:
     """Tell whether a step is pydantic's name for a member of a union, not a field."""
     return isinstance(step, str) and (
-        step in {"int", "float", "str", "bool", "[key]"} or step.startswith(("function-", "constrained"))
+        step in {"int", "float", "str", "bool", "[key]"}
+        or step.startswith(("function-", "constrained"))
     )
 
 
@@ -49,5 +62,7 @@ def _sentence(detail: ErrorDetails) -> str:
     known = _SENTENCES.get(detail["type"])
     if known:
         return known
-    message = detail["msg"].removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]
+    message = detail["msg"]
+    if message.startswith("Value error, "):
+        return message.removeprefix("Value error, ")
+    return "must" + message.split("should", 1)[1] if "should" in message else message

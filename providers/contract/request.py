@@ -54,7 +54,7 @@ class DeployRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ApplyResult:
-    """How the last write ended: an empty `code` is success; else a reason and the cluster's words."""
+    """How the last write ended: an empty `code` is success, else a reason with its sentence."""
 
     code: str = ""
     message: str = ""

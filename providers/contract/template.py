@@ -5,7 +5,7 @@ it. What an engine makes of the values is the engines' business; here is only th
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
@@ -17,17 +17,23 @@ from pydantic import (
     model_validator,
 )
 
+from providers.contract.errors import InvalidRequest
 from providers.contract.fields import (
+    AcceleratorType,
     EngineArgs,
     EnvMap,
     Name,
+    Number,
+    OneWord,
     Path,
     QuantityText,
     ReplicaCount,
+    RoleName,
+    Scalar,
+    SecretKey,
     ShortText,
 )
-from providers.contract.errors import InvalidRequest
-from providers.contract.pydantic_errors import fields_of
+from providers.contract.pydantic_errors import FieldFault, fields_of
 
 EngineType = Literal["vllm", "sglang", "llamacpp", "mock", "custom"]
 UNVERSIONED_ENGINES = frozenset({"mock", "custom"})
@@ -41,7 +47,7 @@ class Part(BaseModel):
 
 def _known_engine(value: object) -> object:
     if value in {"trtllm", "lmdeploy"}:
-        raise ValueError(f"{value} is not supported yet; use vllm, sglang, llamacpp, mock or custom")
+        raise ValueError(f"{value} is not supported yet; use {', '.join(get_args(EngineType))}")
     return value
 
 
@@ -49,8 +55,8 @@ class Engine(Part):
     """The inference engine; `version` decides which flags it takes, `image` is the whole name."""
 
     type: Annotated[EngineType, BeforeValidator(_known_engine)]
-    version: Annotated[str, Field(max_length=60)] = ""
-    image: Annotated[str, Field(max_length=500, pattern=r"^\S*$")] = ""
+    version: OneWord = ""
+    image: OneWord = ""
     invocation: Literal["http_server"] = "http_server"
     command: tuple[ShortText, ...] = ()
     serve_args: tuple[ShortText, ...] = ()
@@ -64,7 +70,7 @@ class Engine(Part):
     @model_validator(mode="after")
     def _version_is_given(self) -> "Engine":
         if not self.version and self.type not in UNVERSIONED_ENGINES:
-            raise ValueError("version is required: it decides which arguments the engine takes")
+            raise FieldFault("version", "is required: it decides which arguments the engine takes")
         return self
 
 
@@ -72,7 +78,7 @@ class SecretRef(Part):
     """A key of a Secret in the namespace of the deployment; the value is never read here."""
 
     name: Name
-    key: Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]{1,253}$")] = "token"
+    key: SecretKey = "token"
 
 
 class Cache(Part):
@@ -90,10 +96,10 @@ class ModelSource(Part):
     """Where the weights come from: a hub id, an s3 address or a path in the pod."""
 
     type: Literal["huggingface", "s3", "local"]
-    uri: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^\S+$")]
-    revision: Annotated[str, Field(max_length=200, pattern=r"^\S*$")] = ""
-    tokenizer_path: Annotated[str, Field(max_length=500, pattern=r"^\S*$")] = ""
-    chat_template_path: Annotated[str, Field(max_length=500, pattern=r"^\S*$")] = ""
+    uri: Annotated[OneWord, Field(min_length=1)]
+    revision: OneWord = ""
+    tokenizer_path: OneWord = ""
+    chat_template_path: OneWord = ""
     auth_secret_ref: Annotated[SecretRef, BeforeValidator(_secret_ref)] | None = None
     cache: Cache | None = None
 
@@ -101,10 +107,10 @@ class ModelSource(Part):
 class Accelerator(Part):
     """Accelerators of one pod; type `cpu`, in any case, asks for none."""
 
-    type: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][\w.-]*$")]
+    type: AcceleratorType
     count: Annotated[int, Field(ge=0, le=1024)] | None = None
     interconnect: ShortText = ""
-    vram_gb: Annotated[int | float, Field(gt=0, le=100_000)] | None = None
+    vram_gb: Annotated[Number, Field(gt=0, le=100_000)] | None = None
     sku_hint: ShortText = ""
 
     @property
@@ -120,9 +126,9 @@ class Accelerator(Part):
     @model_validator(mode="after")
     def _count_fits_type(self) -> "Accelerator":
         if self.is_cpu and self.count:
-            raise ValueError("count must be 0 or absent when type is cpu")
+            raise FieldFault("count", "must be 0 or absent when type is cpu")
         if not self.is_cpu and self.count == 0:
-            raise ValueError("count must be at least 1; write type cpu for a template without one")
+            raise FieldFault("count", "must be at least 1; write type cpu to ask for none")
         return self
 
 
@@ -160,7 +166,7 @@ class Resources(Part):
 class Role(Part):
     """One role of a disaggregated topology."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z]([-a-z0-9]{0,30}[a-z0-9])?$")]
+    name: RoleName
     accelerator: Accelerator
     replicas: ReplicaCount = 1
     engine_args: EngineArgs = Field(default_factory=dict)
@@ -176,12 +182,12 @@ class Topology(Part):
     @model_validator(mode="after")
     def _fields_fit_kind(self) -> "Topology":
         if (self.kind == "multi-node") != (self.nodes is not None):
-            raise ValueError("nodes is required for multi-node, and only there")
+            raise FieldFault("nodes", "is required for multi-node, and only there")
         if (self.kind == "disaggregated") != bool(self.roles):
-            raise ValueError("roles are required for disaggregated, and only there")
+            raise FieldFault("roles", "are required for disaggregated, and only there")
         names = [role.name for role in self.roles]
         if len(set(names)) != len(names):
-            raise ValueError("each role needs a name of its own")
+            raise FieldFault("roles", "need a name of their own each")
         return self
 
 
@@ -196,14 +202,16 @@ class Metric(Part):
 
     type: Literal["cpu", "memory", "pods"] = "cpu"
     target: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    name: Annotated[str, Field(max_length=253)] = ""
+    name: OneWord = ""
 
     @model_validator(mode="after")
     def _pods_metric_is_whole(self) -> "Metric":
-        if self.type == "pods" and not (self.name and self.target):
-            raise ValueError("a pods metric needs name and target")
+        if self.type == "pods" and not self.name:
+            raise FieldFault("name", "is required for a pods metric")
+        if self.type == "pods" and self.target is None:
+            raise FieldFault("target", "is required for a pods metric")
         if self.type != "pods" and self.name:
-            raise ValueError("name belongs to a pods metric only")
+            raise FieldFault("name", "belongs to a pods metric only")
         return self
 
 
@@ -225,14 +233,14 @@ class RolloutDefaults(Part):
 class Bound(Part):
     """What an override may be: `min` and `max` for numbers, or one of `values`."""
 
-    min: int | float | None = None
-    max: int | float | None = None
-    values: tuple[str | int | float | bool, ...] | None = None
+    min: Number | None = None
+    max: Number | None = None
+    values: Annotated[tuple[Scalar, ...], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
     def _range_is_one(self) -> "Bound":
         if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError("min is above max")
+            raise FieldFault("min", f"must not be above max ({self.max})")
         return self
 
 
@@ -248,9 +256,10 @@ OPEN_OVERRIDES = (
 def _overridable(bounds: Mapping[str, Bound]) -> Mapping[str, Bound]:
     for path in bounds:
         if path not in (*OPEN_OVERRIDES, "model_version") and not path.startswith("engine_args."):
-            raise ValueError(
-                f"{path} cannot be overridden; allowed are {', '.join(OPEN_OVERRIDES)}, "
-                "model_version and engine_args.NAME"
+            raise FieldFault(
+                path,
+                f"cannot be overridden; allowed are {', '.join(OPEN_OVERRIDES)}, "
+                "model_version and engine_args.NAME",
             )
     return bounds
 
@@ -288,7 +297,7 @@ class TemplateSpec(Part):
         return self.compatibility is None or kind in self.compatibility.implementation_kinds
 
     def as_document(self) -> dict[str, Any]:
-        """Return the spec as plain JSON values, as written: defaults that nobody set are left out."""
+        """Return plain JSON values as written: defaults that nobody set are left out."""
         return self.model_dump(mode="json", exclude_unset=True)
 
 

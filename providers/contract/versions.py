@@ -6,7 +6,9 @@ Used for template versions ("latest active") and for engine versions, llama.cpp'
 
 import re
 
-_VERSION = re.compile(r"[vb]?(?P<numbers>\d{1,9}(?:\.\d{1,9}){0,5})(?:-(?P<suffix>[0-9A-Za-z.-]{1,40}))?")
+_VERSION = re.compile(
+    r"[vb]?(?P<numbers>[0-9]{1,9}(?:\.[0-9]{1,9}){0,5})(?:-(?P<suffix>[0-9A-Za-z.-]{1,40}))?"
+)
 
 VersionKey = tuple[tuple[int, ...], int, tuple[tuple[int, int, str], ...]]
 
