@@ -1,0 +1,135 @@
+"""What every object has: metadata and conditions, and the ways to read text that may be missing.
+
+Knows no kind of object, and judges nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from msgspec import Struct
+
+_T = TypeVar("_T")
+
+Amount = str | int | float | None
+Labels = Mapping[str, str | None]
+
+_EMPTY: Labels = {}
+
+
+def moment(text: str | None) -> datetime | None:
+    """Return an aware datetime of an RFC 3339 text; None for none, and for one nobody can read."""
+    if not text:
+        return None
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def present(items: Iterable[_T | None] | None) -> tuple[_T, ...]:
+    """Return the members of a list that may be missing or hold nulls."""
+    return tuple(item for item in items or () if item is not None)
+
+
+class Part(Struct, kw_only=True, frozen=True, rename="camel", gc=False):
+    """A piece of an object: camelCase outside, without cycles, so the collector may skip it."""
+
+
+class OwnerReference(Part, kw_only=True, frozen=True):
+    """Who made an object; `controller` marks the one that manages it."""
+
+    api_version: str | None = None
+    kind: str | None = None
+    name: str | None = None
+    uid: str | None = None
+    controller: bool | None = None
+
+
+class ObjectMeta(Part, kw_only=True, frozen=True):
+    name: str | None = None
+    namespace: str | None = None
+    uid: str | None = None
+    resource_version: str | None = None
+    generation: int | None = None
+    labels: dict[str, str | None] | None = None
+    annotations: dict[str, str | None] | None = None
+    creation_timestamp: str | None = None
+    deletion_timestamp: str | None = None
+    finalizers: list[str | None] | None = None
+    owner_references: list[OwnerReference | None] | None = None
+
+
+class Item(Part, kw_only=True, frozen=True):
+    """Whatever bears metadata."""
+
+    metadata: ObjectMeta | None = None
+
+    @property
+    def meta(self) -> ObjectMeta:
+        """Return the metadata, empty where there is none."""
+        return self.metadata or _NO_META
+
+    @property
+    def name(self) -> str:
+        return self.meta.name or ""
+
+    @property
+    def namespace(self) -> str:
+        return self.meta.namespace or ""
+
+    @property
+    def uid(self) -> str:
+        return self.meta.uid or ""
+
+    @property
+    def labels(self) -> Labels:
+        return self.meta.labels or _EMPTY
+
+    @property
+    def annotations(self) -> Labels:
+        return self.meta.annotations or _EMPTY
+
+    @property
+    def is_terminating(self) -> bool:
+        return self.meta.deletion_timestamp is not None
+
+    @property
+    def finalizers(self) -> tuple[str, ...]:
+        return present(self.meta.finalizers)
+
+    @property
+    def controller(self) -> OwnerReference | None:
+        """Return the owner that manages the object; the only owner counts where none says so."""
+        owners = present(self.meta.owner_references)
+        managing = next((owner for owner in owners if owner.controller), None)
+        return managing or (owners[0] if len(owners) == 1 else None)
+
+
+_NO_META = ObjectMeta()
+
+
+class Condition(Part, kw_only=True, frozen=True):
+    """One condition as every kind writes them; `status` is True, False or Unknown."""
+
+    type: str | None = None
+    status: str | None = None
+    reason: str | None = None
+    message: str | None = None
+    last_transition_time: str | None = None
+    last_update_time: str | None = None
+    observed_generation: int | None = None
+
+    @property
+    def is_true(self) -> bool:
+        return self.status == "True"
+
+    @property
+    def is_false(self) -> bool:
+        return self.status == "False"
+
+
+def condition_of(conditions: Iterable[Condition | None] | None, kind: str) -> Condition | None:
+    """Return the condition of one type, None where the object has none."""
+    return next((c for c in conditions or () if c is not None and c.type == kind), None)
