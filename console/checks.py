@@ -1,0 +1,66 @@
+"""System checks of the settings: every wrong value has an id, a sentence and a hint.
+
+Errors stop the start. A provider that does not import is a warning: the console runs without it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register, run_checks  # noqa: A004 Django's name
+
+from providers import registry
+
+TAG = "slipway"
+
+
+@register(TAG)
+def check_kubernetes_environment(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Report every `K8S_*` value that cannot be used."""
+    del app_configs, kwargs
+    return [
+        Error(problem.message, hint=problem.hint, id=problem.id)
+        for problem in settings.K8S.problems
+    ]
+
+
+@register(TAG)
+def check_providers(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Report the providers that are named in the setting and cannot be used."""
+    del app_configs, kwargs
+    return [
+        Warning(
+            f"The provider {app!r} is not available: {cause}.",
+            hint="Correct SLIPWAY_PROVIDERS or the provider; until then its kind is not offered.",
+            id="providers.W001",
+        )
+        for app, cause in registry.broken().items()
+    ]
+
+
+@register(TAG)
+def check_queue(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Report a queue address that no transport of ours understands."""
+    del app_configs, kwargs
+    if not settings.REDIS_URL or settings.REDIS_URL.startswith(
+        ("redis://", "rediss://", "unix://")
+    ):
+        return []
+    return [
+        Error(
+            "REDIS_URL is not the address of a Redis.",
+            hint="Use redis://HOST:6379/0, rediss:// for TLS, or leave it unset.",
+            id="console.E008",
+        )
+    ]
+
+
+def refuse_wrong_settings() -> None:
+    """Exit with one line per wrong setting; for starts that run no management command."""
+    errors = [found for found in _run() if found.is_serious()]
+    if errors:
+        raise SystemExit("\n".join(f"{error.id}: {error.msg} {error.hint}" for error in errors))
+
+
+def _run() -> Sequence[CheckMessage]:
+    return run_checks(tags=[TAG])

@@ -1,0 +1,302 @@
+"""The settings of the console: one flat file, every value with its default beside it.
+
+The environment is read here and nowhere else. Values that can be wrong are checked by
+`console.checks`; docs and README list the variables.
+"""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import environ
+import structlog
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from console.environment import read_kubernetes, read_log_level, read_or_make_secret, read_switch
+from providers.registry import importable
+
+env = environ.Env()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = Path(env.str("SLIPWAY_VAR", default=str(BASE_DIR / "var")))
+STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+
+DEBUG = read_switch(os.environ, "SLIPWAY_DEBUG")
+HTTPS = read_switch(os.environ, "SLIPWAY_HTTPS")
+SECRET_KEY = env.str("SLIPWAY_SECRET_KEY", default="") or read_or_make_secret(
+    VAR_DIR / "secret_key"
+)
+ALLOWED_HOSTS = env.list("SLIPWAY_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("SLIPWAY_TRUSTED_ORIGINS", default=[])
+
+# --- Clusters and providers -----------------------------------------------------------------------
+
+K8S = read_kubernetes(os.environ)
+SLIPWAY_PROVIDERS: list[str] = env.list("SLIPWAY_PROVIDERS", default=["providers.kubernetes"])
+# A provider that does not import is a warning and "not available", never a console that is down.
+PROVIDER_APPS, BROKEN_PROVIDERS = importable(SLIPWAY_PROVIDERS)
+
+# --- Applications ---------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "console",
+    "deployments",
+    "templates_app",
+    *PROVIDER_APPS,
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_filters",
+    "django_htmx",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "knox",
+    "rest_framework",
+    "template_partials",
+]
+
+MIDDLEWARE = [
+    "console.middleware.bind_request_id",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "console.urls"
+WSGI_APPLICATION = "console.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Database -------------------------------------------------------------------------------------
+
+
+def _database() -> dict[str, Any]:
+    url = env.str("DATABASE_URL", default="") or f"sqlite:///{VAR_DIR / 'slipway.sqlite3'}"
+    database: dict[str, Any] = env.db_url_config(url)
+    options = _DATABASE_OPTIONS.get(database.get("ENGINE", ""))
+    if options is None:
+        raise ImproperlyConfigured(
+            "DATABASE_URL must begin with sqlite:/// or postgres://, "
+            "as in postgres://slipway:PASSWORD@127.0.0.1:5432/slipway."
+        )
+    database["OPTIONS"] = options | database.get("OPTIONS", {})
+    return database | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True, "ATOMIC_REQUESTS": False}
+
+
+_DATABASE_OPTIONS: dict[str, dict[str, Any]] = {
+    "django.db.backends.sqlite3": {
+        # A transaction that begins as a reader and then writes would fail at once when another
+        # writes; an immediate one waits its turn, for at most the timeout in seconds.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    },
+    "django.db.backends.postgresql": {"connect_timeout": 5},
+}
+
+DATABASES = {"default": _database()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Cache and queue ------------------------------------------------------------------------------
+
+REDIS_URL = env.str("REDIS_URL", default="")
+CACHES: dict[str, dict[str, Any]] = {
+    # Files, where there is no Redis: the counters of sign-in are shared by all worker processes.
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+    }
+    if REDIS_URL
+    else {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": VAR_DIR / "cache",
+    },
+}
+
+CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    {}
+    if REDIS_URL
+    else {
+        "data_folder_in": str(VAR_DIR / "queue"),
+        "data_folder_out": str(VAR_DIR / "queue"),
+        "control_folder": str(VAR_DIR / "queue-control"),
+        "polling_interval": 0.2,
+    }
+)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_DEFAULT_QUEUE = "slipway"
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_TIME_LIMIT = 120
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+
+# --- People ---------------------------------------------------------------------------------------
+
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "deployments"
+LOGOUT_REDIRECT_URL = "login"
+# Sign-in: so many failures per name and address, then a pause of so many seconds.
+SIGN_IN_FAILURES = 10
+SIGN_IN_PAUSE = 300
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+
+# --- Security -------------------------------------------------------------------------------------
+
+SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+# Only behind a proxy that sets or strips this header itself: else anyone could claim HTTPS.
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if read_switch(os.environ, "SLIPWAY_TRUST_PROXY") else None
+)
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "console.errors.csrf_failure"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    },
+}
+# Bytes; forms and API bodies alike (the API's own cap answers 413).
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+
+# --- Static files ---------------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG
+
+# --- API ------------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    # Knox first: it names the header to send, so that a missing credential is 401 and not 403.
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "knox.auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+REST_KNOX = {
+    "TOKEN_TTL": timedelta(days=90),
+    "TOKEN_LIMIT_PER_USER": 20,
+    "AUTO_REFRESH": False,
+    "AUTH_HEADER_PREFIX": "Token",
+    "TOKEN_PREFIX": "slipway_",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Slipway",
+    "DESCRIPTION": "Launches models onto Kubernetes and tells what becomes of them.",
+    "VERSION": "1.0.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+
+# --- Time, language, logs -------------------------------------------------------------------------
+
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+USE_I18N = False
+
+_LOG_STEPS: list[structlog.typing.Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.ExtraAdder(),
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+]
+structlog.configure(
+    processors=[
+        structlog.stdlib.filter_by_level,
+        *_LOG_STEPS,
+        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+    ],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    wrapper_class=structlog.stdlib.BoundLogger,
+    cache_logger_on_first_use=True,
+)
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "json": {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(default=str),
+            ],
+            "foreign_pre_chain": _LOG_STEPS,
+        },
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": read_log_level(os.environ, "SLIPWAY_LOG_LEVEL")},
+    "loggers": {
+        # Its own handlers would print the same line a second time, as plain text.
+        "django": {"handlers": [], "propagate": True},
+        "django.server": {"handlers": [], "propagate": True},
+        # At DEBUG the client would log request bodies; bodies may name secrets.
+        "kubernetes": {"level": "INFO"},
+        "urllib3": {"level": "INFO"},
+    },
+}

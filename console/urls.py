@@ -1,0 +1,14 @@
+"""All addresses of the console: the pages, Django's admin, the API."""
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+
+handler400 = "console.errors.bad_request"
+handler403 = "console.errors.forbidden"
+handler404 = "console.errors.not_found"
+handler500 = "console.errors.server_error"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include("console.web.urls")),
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class KubernetesConfig(AppConfig):
+    name = "providers.kubernetes"

@@ -1,0 +1,94 @@
+"""Which providers there are: the one place of `providers` that reads Django's settings.
+
+The core asks here by kind and never imports a provider itself. A provider app has a module
+`<app>.provider` with an object `provider`. What does not import is kept with its cause, so that
+it can be reported and the rest goes on.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import import_module
+
+from providers.contract.protocols import Provider
+
+DEFAULT_KIND = "k8s-deployment"
+
+
+class UnknownKind(LookupError):
+    """Nobody carries this kind; the message lists those that somebody does."""
+
+    code = "unknown_implementation"
+
+    def __init__(self, kind: str, known: Iterable[str]) -> None:
+        """Keep the kind that was asked for and say which ones exist."""
+        self.kind = kind
+        self.message = (
+            f"there is no implementation {kind!r}; use one of {', '.join(sorted(known)) or 'none'}"
+        )
+        super().__init__(self.message)
+
+
+def importable(names: Iterable[str]) -> tuple[list[str], dict[str, str]]:
+    """Return the apps among `names` whose package imports, and why each other one does not."""
+    apps: list[str] = []
+    broken: dict[str, str] = {}
+    for name in names:
+        cause = _import_failure(name)
+        if cause:
+            broken[name] = cause
+        else:
+            apps.append(name)
+    return apps, broken
+
+
+def providers() -> Mapping[str, Provider]:
+    """Return every provider that can be used, by kind, in the order of the setting."""
+    return _loaded()[0]
+
+
+def broken() -> Mapping[str, str]:
+    """Return the provider apps that cannot be used, each with the cause."""
+    return _loaded()[1]
+
+
+def get(kind: str = "") -> Provider:
+    """Return the provider of a kind or alias; no kind means the default one."""
+    wanted = kind or DEFAULT_KIND
+    for provider in providers().values():
+        if wanted == provider.kind or wanted in provider.aliases:
+            return provider
+    raise UnknownKind(wanted, providers())
+
+
+def forget() -> None:
+    """Read the setting anew at the next question; for tests that change it."""
+    _loaded.cache_clear()
+
+
+@cache
+def _loaded() -> tuple[Mapping[str, Provider], Mapping[str, str]]:
+    from django.conf import settings  # the settings import this module
+
+    apps, failed = importable(settings.SLIPWAY_PROVIDERS)
+    found: dict[str, Provider] = {}
+    for app in apps:
+        provider: Provider = import_module(f"{app}.provider").provider
+        taken = [kind for kind in (provider.kind, *provider.aliases) if _is_taken(kind, found)]
+        if taken:
+            failed[app] = f"another provider already carries {', '.join(taken)}"
+        else:
+            found[provider.kind] = provider
+    return found, failed
+
+
+def _is_taken(kind: str, found: Mapping[str, Provider]) -> bool:
+    return any(kind == other.kind or kind in other.aliases for other in found.values())
+
+
+def _import_failure(name: str) -> str:
+    # Anything may go wrong in foreign code at import; whatever it is must not stop the console.
+    try:
+        provider = import_module(f"{name}.provider").provider
+    except Exception as error:  # noqa: BLE001
+        return f"{type(error).__name__}: {error}"
+    return "" if isinstance(getattr(provider, "kind", None), str) else "its provider has no kind"
