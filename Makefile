@@ -10,7 +10,16 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 LOCKS := requirements/base.txt requirements/dev.txt
 
-.PHONY: help venv lock
+HOST ?= 127.0.0.1
+PORT ?= 8000
+WORKERS ?= 2
+THREADS ?= 8
+# Folders of tests that need neither a control plane nor a browser.
+FAST := $(wildcard tests/unit tests/api tests/web)
+XDIST ?= -n 2
+MANAGE := $(BIN)/python manage.py
+
+.PHONY: help venv lock run serve prepare test test-fast test-cluster check lint format bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,6 +37,53 @@ $(STAMP): $(LOCKS)
 	@echo "installing the locked packages into $(VENV)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $@
+
+run: prepare  ## set everything up and start the console on 127.0.0.1:8000 (PORT=8001 for another)
+	@$(MAKE) --no-print-directory serve
+
+# Each step says by itself what is wrong with a setting; the first one to fail ends the start.
+prepare: $(STAMP)
+	@$(MANAGE) check --fail-level ERROR
+	@$(MANAGE) migrate --no-input --verbosity 0
+	@$(MANAGE) load_catalog
+	@$(MANAGE) ensure_admin
+	@$(MANAGE) collectstatic --no-input --verbosity 0
+
+serve: $(STAMP)
+	@$(BIN)/python -c 'import socket, sys; s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind((sys.argv[1], int(sys.argv[2])))' $(HOST) $(PORT) 2>/dev/null \
+	  || { echo "make: $(HOST):$(PORT) cannot be used, probably because something listens there; choose another: make run PORT=8001"; exit 1; }
+	@echo "Slipway answers at http://$(HOST):$(PORT)/  (Ctrl-C ends it)"
+	@exec $(BIN)/gunicorn console.wsgi --bind $(HOST):$(PORT) --workers $(WORKERS) --threads $(THREADS) \
+	  --timeout 60 --graceful-timeout 10 --log-level warning --worker-tmp-dir /dev/shm
+
+test: $(STAMP) test-fast test-cluster  ## set everything up and run all tests
+
+test-fast: $(STAMP)  ## units, API, pages; on SQLite, or where DATABASE_URL points
+	@$(BIN)/python -m pytest -q $(XDIST) $(FAST)
+
+test-cluster: $(STAMP)  ## against a real control plane (built once, where Go is installed)
+	@$(BIN)/python -m pytest -q -rs tests/cluster
+
+check: lint test-fast  ## everything a change must pass
+
+lint: $(STAMP)  ## style, types, walls, templates, settings, migrations
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet . || { echo "make: run 'make format'"; $(BIN)/ruff format --check .; exit 1; }
+	@$(BIN)/mypy --no-error-summary .
+	@PYTHONPATH=. $(BIN)/lint-imports --no-logo
+	@$(BIN)/djlint --quiet --lint console/templates
+	@SLIPWAY_HTTPS=1 $(MANAGE) check --deploy --fail-level WARNING
+	@$(MANAGE) makemigrations --check --dry-run --verbosity 1
+
+format: $(STAMP)  ## ruff's formatting and its safe corrections
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --fix --quiet . || true
+
+bench: $(STAMP)  ## the figures, with the commands that measured them
+	@$(BIN)/python -m bench
+
+clean:  ## remove what make made, but not var/ (it holds your data)
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 PIP_COMPILE = $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
   --no-emit-index-url --no-emit-trusted-host --no-emit-find-links

@@ -1,0 +1,32 @@
+"""Makes the first administrator, so that a fresh console can be entered at all."""
+
+import secrets
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand
+from django.db import IntegrityError, transaction
+
+NAME = "admin"
+
+
+class Command(BaseCommand):
+    help = "Make the user 'admin' with a generated password, unless there is an administrator."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print the password once, when the user is made; it is kept nowhere else."""
+        del args, options
+        users = get_user_model().objects
+        if users.filter(is_superuser=True, is_active=True).exists():
+            return
+        password = secrets.token_urlsafe(12)
+        try:
+            with transaction.atomic():
+                users.create_superuser(NAME, password=password)
+        except IntegrityError:
+            self.stderr.write(
+                f"There is no active administrator, and the name {NAME!r} is taken; "
+                "make one with manage.py createsuperuser."
+            )
+            return
+        self.stdout.write(f"Sign in as {NAME} with the password {password} (told only this once).")
