@@ -1,0 +1,247 @@
+"""The kind `memory`: every verb of the contract against a dictionary, for tests only.
+
+It behaves as the real ones must: idempotent, undone when refused half-way, deleted by label.
+"""
+
+from collections.abc import Iterable
+
+from providers.contract.capacity import Capacity
+from providers.contract.checks import Check, Result
+from providers.contract.errors import InvalidRequest, ProviderError, Rejected, Unavailable
+from providers.contract.manifest import Manifest, ObjectKey, key_of
+from providers.contract.overrides import Scaling
+from providers.contract.protocols import (
+    Applied,
+    Capabilities,
+    Deadline,
+    Deletion,
+    Endpoint,
+    Listing,
+    ManagedObject,
+    Observation,
+    Remaining,
+    SharedReads,
+)
+from providers.contract.request import DeploymentRef, DeployRequest, Rollout
+from providers.contract.target import ClusterTarget
+from providers.contract.template import TemplateSpec
+from providers.testing.memory import render as rendering
+from providers.testing.memory.cluster import MemoryCluster, StoredObject, cluster_of
+from providers.testing.memory.door import MemoryDoor
+from providers.testing.memory.status import status_of
+from providers.workload.naming import runtime_name
+
+
+class MemoryProvider:
+    """The whole contract in memory."""
+
+    kind = "memory"
+    title = "In memory"
+    aliases: tuple[str, ...] = ()
+    capabilities = Capabilities()
+    door = MemoryDoor()
+
+    def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
+        """Add nothing to a name."""
+        del namespace, spec
+        return 0
+
+    def runtime_name(
+        self, display_name: str, *, deployment_id: str, namespace: str, spec: TemplateSpec
+    ) -> str:
+        """Name objects as the Kubernetes providers do."""
+        room = self.name_suffix(namespace, spec)
+        return runtime_name(display_name, deployment_id=deployment_id, room=room)
+
+    def resolve_rollout(
+        self,
+        spec: TemplateSpec,
+        target: ClusterTarget,
+        *,
+        scaling: Scaling,
+        capacity: Capacity | None,
+    ) -> Rollout:
+        """Surge unless the template says otherwise: memory is never short."""
+        del target, scaling, capacity
+        strategy = spec.rollout.strategy
+        return Rollout.SURGE if strategy == "auto" else Rollout(strategy)
+
+    def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
+        """Return an address that nobody answers."""
+        del target
+        return _endpoint(request.runtime_name, request.namespace)
+
+    def validate(self, request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
+        """Refuse what this kind cannot carry; raises InvalidRequest."""
+        del target
+        if not request.spec.engine.image:
+            raise InvalidRequest.of("spec.engine.image", "is required: name the image to run")
+        if request.spec.topology.kind not in self.capabilities.topologies:
+            raise InvalidRequest.of(
+                "spec.topology.kind", f"{request.spec.topology.kind} is not supported by memory"
+            )
+        return ()
+
+    def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
+        """Return workload and service."""
+        del target
+        return rendering.render(request)
+
+    def preflight(
+        self,
+        request: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        deadline: Deadline,
+    ) -> tuple[Check, ...]:
+        """Look whether the namespace is there and whether every object would be taken."""
+        del capacity, deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("preflight")
+        return (_namespace_check(cluster, request.namespace), *self._dry_run(cluster, request))
+
+    def create(
+        self, request: DeployRequest, target: ClusterTarget, *, deadline: Deadline
+    ) -> Applied:
+        """Apply both objects; a refusal of the second undoes the first."""
+        del deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("create")
+        return _apply_all(cluster, request)
+
+    def get(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Observation:
+        """Read one deployment."""
+        del deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("get")
+        return _observe(cluster, ref)
+
+    def list(
+        self,
+        target: ClusterTarget,
+        refs: Iterable[DeploymentRef],
+        shared: SharedReads,
+        *,
+        deadline: Deadline,
+    ) -> Listing:
+        """Answer for every ref, and name the workloads that none of them owns."""
+        del shared, deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("list")
+        known = list(refs)
+        ids = {ref.id for ref in known}
+        return Listing(
+            observations={ref.id: _observe(cluster, ref) for ref in known},
+            unmatched=tuple(_unmatched(cluster, ids)),
+        )
+
+    def update(
+        self,
+        request: DeployRequest,
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        deadline: Deadline,
+    ) -> Applied:
+        """Bring both objects to the request."""
+        del ref, deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("update")
+        return _apply_all(cluster, request)
+
+    def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
+        """Remove what bears the deployment's id, and say what is left."""
+        del deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("delete")
+        for key in _keys_of(cluster, ref.id):
+            cluster.remove(key)
+        left = [(key, cluster.objects[key]) for key in _keys_of(cluster, ref.id)]
+        remaining = tuple(Remaining(object=key, finalizers=kept.held_by) for key, kept in left)
+        return Deletion(gone=not remaining, waiting_for=remaining)
+
+    def _dry_run(self, cluster: MemoryCluster, request: DeployRequest) -> tuple[Check, ...]:
+        kinds = (manifest["kind"] for manifest in rendering.render(request))
+        refused = [cluster.refusals[kind] for kind in kinds if kind in cluster.refusals]
+        return tuple(_refusal_check(error) for error in refused)
+
+
+def _apply_all(cluster: MemoryCluster, request: DeployRequest) -> Applied:
+    if request.namespace not in cluster.namespaces:
+        raise Rejected(f'namespace "{request.namespace}" not found', code="NamespaceMissing")
+    manifests = rendering.render(request)
+    made = [m for m in manifests if key_of(m) not in cluster.objects]
+    try:
+        stored = [cluster.apply(manifest) for manifest in manifests]
+    except (Rejected, InvalidRequest):
+        for manifest in made:
+            cluster.remove(key_of(manifest))
+        raise
+    return Applied(
+        workload_uid=stored[0].uid,
+        pod_digest=rendering.pod_digest(request),
+        objects=tuple(key_of(manifest) for manifest in manifests),
+    )
+
+
+def _observe(cluster: MemoryCluster, ref: DeploymentRef) -> Observation:
+    workload = _workload_of(cluster, ref)
+    return Observation(
+        status=status_of(cluster, ref, workload),
+        endpoint=_endpoint(ref.runtime_name, ref.namespace),
+        workload_uid=workload.uid if workload else "",
+    )
+
+
+def _workload_of(cluster: MemoryCluster, ref: DeploymentRef) -> StoredObject | None:
+    with cluster.lock:
+        found = [
+            stored
+            for key, stored in cluster.objects.items()
+            if key.kind == rendering.WORKLOAD and _id_of(stored) == ref.id
+        ]
+    return found[0] if found else None
+
+
+def _keys_of(cluster: MemoryCluster, deployment_id: str) -> tuple[ObjectKey, ...]:
+    with cluster.lock:
+        items = list(cluster.objects.items())
+    return tuple(key for key, stored in items if _id_of(stored) == deployment_id)
+
+
+def _unmatched(cluster: MemoryCluster, ids: set[str]) -> Iterable[ManagedObject]:
+    with cluster.lock:
+        items = list(cluster.objects.items())
+    for key, stored in items:
+        if key.kind == rendering.WORKLOAD and _id_of(stored) not in ids:
+            yield ManagedObject(key=key, uid=stored.uid, deployment_id=_id_of(stored))
+
+
+def _id_of(stored: StoredObject) -> str:
+    return str(stored.manifest["metadata"]["labels"]["slipway.dev/id"])
+
+
+def _namespace_check(cluster: MemoryCluster, namespace: str) -> Check:
+    if namespace in cluster.namespaces:
+        return Check(code="Namespace", result=Result.PASS, message=f"namespace {namespace} exists")
+    return Check(
+        code="NamespaceMissing",
+        result=Result.FAIL,
+        message=f'namespace "{namespace}" not found',
+        field="target.namespace",
+    )
+
+
+def _refusal_check(error: ProviderError) -> Check:
+    if isinstance(error, Unavailable):
+        raise error
+    field = error.field if isinstance(error, Rejected) else ""
+    return Check(code=error.code, result=Result.FAIL, message=error.message, field=field)
+
+
+def _endpoint(name: str, namespace: str) -> Endpoint:
+    return Endpoint(url=f"http://{name}.{namespace}.svc.cluster.local:{rendering.PORT}")
+
+
+provider = MemoryProvider()
