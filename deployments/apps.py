@@ -1,3 +1,5 @@
+"""The deployments room as a Django app."""
+
 from django.apps import AppConfig
 
 

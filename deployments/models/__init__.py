@@ -1,0 +1,20 @@
+"""The tables of this room, split by noun; import them from here.
+
+Rows only: what may be done with them is told in `deployments.services`.
+"""
+
+from deployments.models.cluster import Cluster
+from deployments.models.deployment import Deployment, DeploymentQuerySet
+from deployments.models.history import AuditEntry, Revision, StatusChange
+from deployments.models.operations import IdempotencyKey, Operation
+
+__all__ = [
+    "AuditEntry",
+    "Cluster",
+    "Deployment",
+    "DeploymentQuerySet",
+    "IdempotencyKey",
+    "Operation",
+    "Revision",
+    "StatusChange",
+]

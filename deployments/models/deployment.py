@@ -1,0 +1,169 @@
+"""What a person launched: a stable object, whatever runs underneath.
+
+Carries the snapshot that lists show and just enough to find the objects again; how it came to be
+so stands in its history.
+"""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from deployments.models.leases import Leased
+from providers.contract.request import Intent
+from providers.contract.status import PHASES, Phase
+from templates_app.names import KEY_LENGTH, NAME_LENGTH, name_key
+
+BIG_COLUMNS = ("evidence", "notes", "checks", "last_apply", "scaling")
+
+
+class DeploymentQuerySet(models.QuerySet["Deployment"]):
+    """Questions about deployments in the domain's words."""
+
+    def open(self) -> "DeploymentQuerySet":
+        return self.filter(closed_at=None)
+
+    def closed(self) -> "DeploymentQuerySet":
+        return self.exclude(closed_at=None)
+
+    def with_phase(self, phase: str) -> "DeploymentQuerySet":
+        return self.filter(phase=phase)
+
+    def search(self, text: str) -> "DeploymentQuerySet":
+        """Return those whose name, runtime name or model holds the text, whatever its case."""
+        key = name_key(text)
+        return self.filter(
+            models.Q(name_key__contains=key)
+            | models.Q(runtime_name__contains=key)
+            | models.Q(model_id__contains=key)
+        )
+
+    def newest_first(self) -> "DeploymentQuerySet":
+        return self.order_by("-created_at", "-id")
+
+    def attention_first(self) -> "DeploymentQuerySet":
+        return self.order_by("rank", "-created_at", "-id")
+
+    def for_list(self) -> "DeploymentQuerySet":
+        """Return rows as a list shows them: relations joined, big columns left in the database."""
+        return self.select_related("cluster", "model").defer(
+            *BIG_COLUMNS,
+            "cluster__capacity",
+            "cluster__accelerators",
+            "cluster__pod_env",
+            "model__description",
+        )
+
+
+class Deployment(Leased):
+    """One launch. `revision` is what is wanted, `applied_revision` what was last applied.
+
+    `rank` is the phase's, stored so that the database can put first what needs attention.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=NAME_LENGTH)
+    name_key = models.CharField(max_length=KEY_LENGTH, editable=False)
+    runtime_name = models.CharField(max_length=63)
+    kind = models.CharField(max_length=60)
+    cluster = models.ForeignKey("deployments.Cluster", models.PROTECT, related_name="deployments")
+    namespace = models.CharField(max_length=63)
+    region = models.CharField(max_length=100, blank=True)
+    model = models.ForeignKey("templates_app.Model", models.PROTECT, related_name="deployments")
+    template = models.ForeignKey(
+        "templates_app.ModelDeploymentTemplate", models.PROTECT, related_name="deployments"
+    )
+    template_version = models.CharField(max_length=100)
+    serving_name = models.CharField(max_length=500)
+    overrides = models.JSONField(default=dict)
+    scaling = models.JSONField(default=dict)
+    min_replicas = models.PositiveIntegerField(default=1)
+    max_replicas = models.PositiveIntegerField(default=1)
+    autoscaled = models.BooleanField(default=False)
+    accelerator_type = models.CharField(max_length=60)
+    accelerator_count = models.PositiveIntegerField(default=0)
+    startup_budget_seconds = models.PositiveIntegerField(default=900)
+    port = models.PositiveIntegerField(default=0)
+    endpoint = models.JSONField(default=dict)
+    checks = models.JSONField(default=list)
+
+    intent = models.CharField(max_length=10, default=Intent.RUNNING.value)
+    intent_since = models.DateTimeField()
+    revision = models.PositiveIntegerField(default=1)
+    applied_revision = models.PositiveIntegerField(default=0)
+    workload_uid = models.CharField(max_length=64, blank=True)
+    pod_digest = models.CharField(max_length=64, blank=True)
+    last_apply = models.JSONField(default=dict)
+
+    phase = models.CharField(max_length=12, default=Phase.DEPLOYING.value)
+    reason = models.CharField(max_length=60, blank=True)
+    message = models.TextField(blank=True)
+    desired_replicas = models.PositiveIntegerField(default=0)
+    ready_replicas = models.PositiveIntegerField(default=0)
+    available_replicas = models.PositiveIntegerField(default=0)
+    once_full = models.BooleanField(default=False)
+    observed_at = models.DateTimeField(null=True)
+    evidence = models.JSONField(default=list)
+    notes = models.JSONField(default=list)
+    rank = models.PositiveSmallIntegerField(default=PHASES[Phase.DEPLOYING].rank)
+
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    created_by_name = models.CharField(max_length=150)
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+
+    objects = DeploymentQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("cluster", "namespace", "name_key"),
+                condition=models.Q(closed_at=None),
+                name="one_open_deployment_per_name",
+            ),
+            models.UniqueConstraint(
+                fields=("cluster", "namespace", "kind", "runtime_name"),
+                condition=models.Q(closed_at=None),
+                name="one_open_deployment_per_object",
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("-created_at", "-id"),
+                condition=models.Q(closed_at=None),
+                name="deployment_open_newest",
+            ),
+            models.Index(
+                fields=("rank", "-created_at", "-id"),
+                condition=models.Q(closed_at=None),
+                name="deployment_open_attention",
+            ),
+            models.Index(
+                fields=("cluster", "phase"),
+                condition=models.Q(closed_at=None),
+                name="deployment_open_by_cluster",
+            ),
+            models.Index(fields=("phase", "-created_at"), name="deployment_by_phase"),
+            models.Index(fields=("model", "-created_at"), name="deployment_by_model"),
+            models.Index(fields=("created_by", "-created_at"), name="deployment_by_creator"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_closed(self) -> bool:
+        return self.closed_at is not None
+
+    @property
+    def is_deleting(self) -> bool:
+        return self.intent == Intent.DELETED and self.closed_at is None
+
+    @property
+    def replicas_text(self) -> str:
+        """Return `1`, or `1[3]` for one that may grow to three."""
+        grows = self.autoscaled and self.max_replicas > self.min_replicas
+        return f"{self.min_replicas}[{self.max_replicas}]" if grows else str(self.min_replicas)

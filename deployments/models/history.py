@@ -1,0 +1,136 @@
+"""What happened: revisions, changes of status and the audit trail, all only ever appended to."""
+
+from django.conf import settings
+from django.db import models
+
+from deployments.models.appended import Appended, AppendOnlyQuerySet
+
+
+class RevisionOutcome(models.TextChoices):
+    """How the application of a revision ended."""
+
+    PENDING = "pending"
+    APPLIED = "applied"
+    REFUSED = "refused"
+    WITHDRAWN = "withdrawn"
+
+
+class RevisionQuerySet(AppendOnlyQuerySet["Revision"]):
+    """Revisions; their outcome is the one thing that is told later."""
+
+    def record_outcome(self, outcome: RevisionOutcome) -> int:
+        """Tell how the revisions that are still pending ended."""
+        return models.QuerySet.update(self.filter(outcome=RevisionOutcome.PENDING), outcome=outcome)
+
+
+class Revision(Appended):
+    """One entry of a deployment's history: all that is needed to render it again."""
+
+    deployment = models.ForeignKey(
+        "deployments.Deployment", models.PROTECT, related_name="revisions"
+    )
+    number = models.PositiveIntegerField()
+    template = models.ForeignKey(
+        "templates_app.ModelDeploymentTemplate", models.PROTECT, related_name="+"
+    )
+    template_version = models.CharField(max_length=100)
+    overrides = models.JSONField(default=dict)
+    spec = models.JSONField()
+    source = models.JSONField(null=True)
+    serving_name = models.CharField(max_length=500)
+    engine_args = models.JSONField(default=dict)
+    enable_multi_lora = models.BooleanField(default=False)
+    rollout = models.CharField(max_length=20)
+    scaling = models.JSONField()
+    manifests = models.JSONField()
+    digest = models.CharField(max_length=64)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    author_name = models.CharField(max_length=150)
+    reason = models.TextField(blank=True)
+    created_at = models.DateTimeField()
+    outcome = models.CharField(
+        max_length=12, choices=RevisionOutcome.choices, default=RevisionOutcome.PENDING
+    )
+
+    objects = RevisionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-number",)
+        constraints = (
+            models.UniqueConstraint(fields=("deployment", "number"), name="one_revision_number"),
+        )
+
+    def __str__(self) -> str:
+        return f"revision {self.number}"
+
+
+class StatusChangeQuerySet(AppendOnlyQuerySet["StatusChange"]):
+    """Changes of status."""
+
+
+class StatusChange(Appended):
+    """A verdict at the moment it changed, with its evidence, which the cluster soon forgets."""
+
+    deployment = models.ForeignKey(
+        "deployments.Deployment", models.PROTECT, related_name="status_changes"
+    )
+    phase = models.CharField(max_length=12)
+    reason = models.CharField(max_length=60, blank=True)
+    message = models.TextField(blank=True)
+    desired_replicas = models.PositiveIntegerField(default=0)
+    ready_replicas = models.PositiveIntegerField(default=0)
+    available_replicas = models.PositiveIntegerField(default=0)
+    evidence = models.JSONField(default=list)
+    at = models.DateTimeField()
+
+    objects = StatusChangeQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-at", "-id")
+        indexes = (models.Index(fields=("deployment", "-at"), name="status_change_newest"),)
+
+    def __str__(self) -> str:
+        return f"{self.phase}: {self.reason}"
+
+
+class AuditEntryQuerySet(AppendOnlyQuerySet["AuditEntry"]):
+    """Audit entries."""
+
+
+class AuditEntry(Appended):
+    """Who did what to which object, before and after, why, and how it ended."""
+
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    actor_name = models.CharField(max_length=150)
+    role = models.CharField(max_length=20, blank=True)
+    action = models.CharField(max_length=60)
+    object_type = models.CharField(max_length=40)
+    object_id = models.CharField(max_length=100)
+    object_name = models.CharField(max_length=300, blank=True)
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+    reason = models.TextField(blank=True)
+    outcome = models.CharField(max_length=20)
+    message = models.TextField(blank=True)
+    source = models.CharField(max_length=20)
+    request_id = models.CharField(max_length=100, blank=True)
+    operation_id = models.CharField(max_length=36, blank=True)
+    at = models.DateTimeField()
+
+    objects = AuditEntryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-at", "-id")
+        verbose_name_plural = "audit entries"
+        indexes = (
+            models.Index(fields=("-at", "-id"), name="audit_newest"),
+            models.Index(fields=("object_type", "object_id", "-at"), name="audit_by_object"),
+            models.Index(fields=("actor_name", "-at"), name="audit_by_actor"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.actor_name} {self.action} {self.object_name}"

@@ -1,0 +1,24 @@
+"""How long a verb may take, in seconds: one deadline, of which every call gets what is left."""
+
+import time
+
+from providers.contract.protocols import Deadline
+
+CREATE_SECONDS = 4.5
+READ_SECONDS = 3.0
+PASS_SECONDS = 30.0
+
+
+def deadline_in(seconds: float) -> Deadline:
+    """Return the moment so many seconds from now."""
+    return Deadline(at=time.monotonic() + seconds)
+
+
+def sooner(deadline: Deadline, seconds: float) -> Deadline:
+    """Return the earlier of a deadline and so many seconds from now."""
+    return Deadline(at=min(deadline.at, time.monotonic() + seconds))
+
+
+def seconds_left(deadline: Deadline) -> float:
+    """Return what is left, below zero when it has passed."""
+    return deadline.at - time.monotonic()

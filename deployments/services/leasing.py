@@ -1,0 +1,46 @@
+"""Who may act now: a lease on a row, taken by one conditional UPDATE on any database."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeVar
+
+from django.db.models import F, Model, Q, QuerySet
+from django.utils import timezone
+
+_Row = TypeVar("_Row", bound=Model)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lease:
+    """The right to act on a row; `owner` is unique to this taking, so that a late write misses."""
+
+    pk: object
+    owner: str
+
+
+def new_owner() -> str:
+    """Return the name of one taking."""
+    return str(uuid.uuid4())
+
+
+def take_lease(rows: QuerySet[_Row], pk: object, *, seconds: float) -> Lease | None:
+    """Take the lease of a row for so long, or return None when someone else holds it."""
+    now, owner = timezone.now(), new_owner()
+    free = Q(lease_until=None) | Q(lease_until__lt=now)
+    taken = rows.filter(free, pk=pk).update(
+        lease_owner=owner,
+        lease_until=now + timedelta(seconds=seconds),
+        lease_fence=F("lease_fence") + 1,
+    )
+    return Lease(pk=pk, owner=owner) if taken else None
+
+
+def release_lease(rows: QuerySet[_Row], lease: Lease) -> bool:
+    """Give a lease back; False when it had been lost meanwhile."""
+    return bool(held(rows, lease).update(lease_owner="", lease_until=None))
+
+
+def held(rows: QuerySet[_Row], lease: Lease) -> QuerySet[_Row]:
+    """Return the row as long as the lease on it stands."""
+    return rows.filter(pk=lease.pk, lease_owner=lease.owner)
