@@ -1,0 +1,233 @@
+"""Reads: one object or whole lists, decoded into structs of the fields that somebody looks at.
+
+Lists come in pages. A page that does not decode is decoded item by item, and a bad item is
+reported with its path instead of costing the list. A kind that may not be read is an answer too.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from providers.contract.errors import ProviderError, Unavailable
+from providers.contract.manifest import Manifest
+from providers.contract.protocols import Deadline
+from providers.kube.answer import Answer
+from providers.kube.client import KubeClient
+from providers.kube.errors import FORBIDDEN, GONE, NOT_FOUND, error_of, raise_unless_ok
+from providers.kube.resources import Resource
+
+_T = TypeVar("_T")
+
+PAGE = 500
+_RESTARTS = 3
+
+
+class _PageMeta(msgspec.Struct, rename="camel"):
+    continue_: str | None = msgspec.field(name="continue", default=None)
+
+
+class _Page(msgspec.Struct, Generic[_T]):
+    metadata: _PageMeta | None = None
+    items: list[_T | None] | None = None
+
+
+class _NamedMeta(msgspec.Struct):
+    name: Any = None
+    namespace: Any = None
+
+
+class _Named(msgspec.Struct):
+    metadata: _NamedMeta | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Selection:
+    """Which objects of a kind; empty means all. `most` stops after that many, 0 never."""
+
+    namespace: str = ""
+    labels: str = ""
+    fields: str = ""
+    most: int = 0
+
+    def query(self, token: str) -> dict[str, str]:
+        """Return the query of the page that begins at the token."""
+        query = {"limit": str(min(PAGE, self.most or PAGE))}
+        pairs = (
+            ("labelSelector", self.labels),
+            ("fieldSelector", self.fields),
+            ("continue", token),
+        )
+        return query | {name: value for name, value in pairs if value}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Read(Generic[_T]):
+    """A list as read: `unreadable` names each item that did not decode and where.
+
+    `forbidden` holds the cluster's words when the kind may not be read, `missing` tells that the
+    cluster does not know it; `now` is the API server's clock. `cut` tells that there were more.
+    """
+
+    items: tuple[_T, ...] = ()
+    unreadable: tuple[str, ...] = ()
+    forbidden: str = ""
+    missing: bool = False
+    cut: bool = False
+    now: datetime | None = field(default=None, compare=False)
+
+    @property
+    def trouble(self) -> str:
+        """Return one sentence when anything could not be read, else an empty text."""
+        if self.forbidden:
+            return self.forbidden
+        more = f" and {len(self.unreadable) - 3} more" if len(self.unreadable) > 3 else ""  # noqa: PLR2004 - as many as a line bears
+        return "; ".join(self.unreadable[:3]) + more
+
+
+def read_list(
+    client: KubeClient,
+    resource: Resource,
+    struct: type[_T],
+    selection: Selection,
+    *,
+    deadline: Deadline,
+) -> Read[_T]:
+    """Read all pages; a list that expires half-way (410) begins again, three times at most."""
+    for _ in range(_RESTARTS):
+        read = _read_pages(client, resource, struct, selection, deadline)
+        if read is not None:
+            return read
+    raise Unavailable(f"reading {resource.plural}: the list expired {_RESTARTS} times in a row")
+
+
+def read_object(
+    client: KubeClient, resource: Resource, name: str, namespace: str = "", *, deadline: Deadline
+) -> Manifest | None:
+    """Read one object as it is, None when there is none; raises Rejected where we may not."""
+    answer = client.get(resource.item(name, namespace), deadline=deadline)
+    if answer.status == NOT_FOUND:
+        return None
+    doing = f"reading {resource.kind} {name}"
+    return raise_unless_ok(answer, doing=doing).document()
+
+
+def read_one(
+    client: KubeClient,
+    resource: Resource,
+    struct: type[_T],
+    name: str,
+    namespace: str = "",
+    *,
+    deadline: Deadline,
+) -> Read[_T]:
+    """Read one object into a struct: no item when there is none, or why it was not read."""
+    answer = client.get(resource.item(name, namespace), deadline=deadline)
+    if answer.status == NOT_FOUND:
+        return Read(now=answer.now)
+    if answer.status == FORBIDDEN:
+        return Read(forbidden=_words(answer, resource), now=answer.now)
+    raise_unless_ok(answer, doing=f"reading {resource.kind} {name}")
+    items, unreadable = _decode_each([msgspec.Raw(answer.body)], struct, resource)
+    return Read(items=tuple(items), unreadable=tuple(unreadable), now=answer.now)
+
+
+def decode_page(
+    body: bytes, struct: type[_T], resource: Resource
+) -> tuple[list[_T], list[str], str]:
+    """Return items, what could not be read, and the token of the next page.
+
+    Raises Unavailable when the body is no list at all.
+    """
+    try:
+        page = _decoder(_Page[struct]).decode(body)  # type: ignore[valid-type]  # a struct made at run time
+    except msgspec.DecodeError:
+        raws = _raw_page(body, resource)
+        items, unreadable = _decode_each(raws.items or [], struct, resource)
+        return items, unreadable, _token(raws.metadata)
+    return [item for item in page.items or () if item is not None], [], _token(page.metadata)
+
+
+def _read_pages(
+    client: KubeClient,
+    resource: Resource,
+    struct: type[_T],
+    selection: Selection,
+    deadline: Deadline,
+) -> Read[_T] | None:
+    items: list[_T] = []
+    unreadable: list[str] = []
+    token = ""
+    path = resource.collection(selection.namespace)
+    while True:
+        answer = client.get(path, query=selection.query(token), deadline=deadline)
+        if answer.status == GONE:
+            return None
+        if not answer.is_ok:
+            return _refusal(answer, resource)
+        page, bad, token = decode_page(answer.body, struct, resource)
+        items += page
+        unreadable += bad
+        if not token or (selection.most and len(items) >= selection.most):
+            break
+    return Read(items=tuple(items), unreadable=tuple(unreadable), cut=bool(token), now=answer.now)
+
+
+def _refusal(answer: Answer, resource: Resource) -> Read[Any]:
+    if answer.status == FORBIDDEN:
+        return Read(forbidden=_words(answer, resource), now=answer.now)
+    if answer.status == NOT_FOUND:
+        return Read(missing=True, now=answer.now)
+    raise error_of(answer, doing=f"reading {resource.plural}")
+
+
+def _words(answer: Answer, resource: Resource) -> str:
+    error: ProviderError = error_of(answer, doing=f"reading {resource.plural}")
+    return error.message
+
+
+def _raw_page(body: bytes, resource: Resource) -> "_Page[msgspec.Raw]":
+    try:
+        return _decoder(_Page[msgspec.Raw]).decode(body)  # type: ignore[no-any-return]
+    except msgspec.DecodeError as error:
+        raise Unavailable(f"reading {resource.plural}: the answer is no list: {error}") from error
+
+
+def _decode_each(
+    raws: list[msgspec.Raw | None], struct: type[_T], resource: Resource
+) -> tuple[list[_T], list[str]]:
+    items: list[_T] = []
+    unreadable: list[str] = []
+    for raw in raws:
+        if raw is None:
+            continue
+        try:
+            items.append(_decoder_of(struct).decode(raw))
+        except msgspec.DecodeError as error:
+            unreadable.append(f"{resource.kind} {_name_in(raw)}: {error}")
+    return items, unreadable
+
+
+def _name_in(raw: msgspec.Raw) -> str:
+    try:
+        meta = _decoder(_Named).decode(raw).metadata or _NamedMeta()
+    except msgspec.DecodeError:
+        return "(no name)"
+    names = [str(part) for part in (meta.namespace, meta.name) if part]
+    return "/".join(names) or "(no name)"
+
+
+def _token(meta: _PageMeta | None) -> str:
+    return (meta.continue_ if meta else None) or ""
+
+
+def _decoder_of(struct: type[_T]) -> "msgspec.json.Decoder[_T]":
+    kind: Any = struct
+    return _decoder(kind)  # type: ignore[no-any-return]  # the cache forgets types
+
+
+@lru_cache(maxsize=64)
+def _decoder(kind: Any) -> Any:
+    return msgspec.json.Decoder(kind)
