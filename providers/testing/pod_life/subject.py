@@ -1,0 +1,35 @@
+"""Whom a timeline tells of: one container of one pod, and the pace of its kubelet."""
+
+from dataclasses import dataclass
+
+from providers.contract.manifest import Manifest
+from providers.testing.pod_life.moments import Happening
+from providers.testing.pod_life.pace import Pace
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Subject:
+    """The container that a timeline tells of; `pod_title` is name_namespace(uid), as a kubelet logs it."""
+
+    container: Manifest
+    pod_title: str
+    pod_ip: str
+    pace: Pace
+    init: bool = False
+    restarts_allowed: bool = True
+
+    @property
+    def name(self) -> str:
+        """The container's name."""
+        return str(self.container["name"])
+
+    @property
+    def image(self) -> str:
+        """The image as the pod names it."""
+        return str(self.container.get("image") or "")
+
+    def tell(self, at: float, reason: str, message: str, kind: str = "Normal") -> Happening:
+        """Return a happening of this container."""
+        return Happening(
+            at=at, reason=reason, message=message, type=kind, container=self.name, init=self.init
+        )

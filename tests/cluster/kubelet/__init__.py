@@ -1,0 +1,1 @@
+"""A stand-in kubelet for several pretended nodes: real API traffic, simulated containers."""
