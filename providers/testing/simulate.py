@@ -1,8 +1,9 @@
 """The table of simulated failures: each word, what it takes and what a pod then shows.
 
-The stand-in kubelet of the test clusters and the simulated cluster both read it, so that a word means
-the same everywhere. A container names its word in the environment variable `SLIPWAY_SIMULATE`, a whole
-namespace in the annotation `slipway.dev/simulate`. Nothing here knows pods in time, nor any cluster.
+The stand-in kubelet of the test clusters and the simulated cluster both read it, so that a word
+means the same everywhere. A container names its word in the environment variable
+`SLIPWAY_SIMULATE`, a whole namespace in the annotation `slipway.dev/simulate`. Nothing here knows
+pods in time, nor any cluster.
 """
 
 import math
@@ -117,7 +118,8 @@ def _number(word: Word, number: str) -> float:
     except ValueError:
         seconds = math.nan
     if not 0 <= seconds <= LONGEST_SECONDS:
-        message = f"{ENVIRONMENT_VARIABLE}: {word.value} takes 0 to {LONGEST_SECONDS:g} seconds, not {number!r}"
+        allowed = f"0 to {LONGEST_SECONDS:g} seconds"
+        message = f"{ENVIRONMENT_VARIABLE}: {word.value} takes {allowed}, not {number!r}"
         raise UnknownSimulationError(message)
     return seconds
 
@@ -138,8 +140,9 @@ def image_not_found_error(image: str) -> str:
 def unauthorized_error(image: str) -> str:
     """Return what containerd answers for a repository that is private or does not exist."""
     return (
-        f"rpc error: code = Unknown desc = {_unresolved(image)}: pull access denied, repository does not exist "
-        "or may require authorization: server message: insufficient_scope: authorization failed"
+        f"rpc error: code = Unknown desc = {_unresolved(image)}: pull access denied, "
+        "repository does not exist or may require authorization: "
+        "server message: insufficient_scope: authorization failed"
     )
 
 

@@ -1,4 +1,6 @@
-"""One run of a container, from its start to its end: when it answers, how its probes see it, what it dies of."""
+"""One run of a container, from its start to its end: when it answers, how its probes see it, what
+it dies of.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -14,7 +16,7 @@ KILLED = 137
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exit:
-    """How a run ends, seconds after its start; `killed_by` is the probe that ran out of patience."""
+    """How a run ends, seconds after its start; `killed_by` is the probe that lost patience."""
 
     after: float
     code: int

@@ -1,4 +1,6 @@
-"""The conditions of a pod, as kubelet 1.36 derives them from its containers (pkg/kubelet/status/generate.go)."""
+"""The conditions of a pod, as kubelet 1.36 derives them from its containers
+(pkg/kubelet/status/generate.go).
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -67,7 +69,7 @@ def _all_well(kind: str, reason: str, adjective: str, names: Sequence[str]) -> C
 def write_conditions(
     conditions: Iterable[Condition], *, pod: Manifest, now: datetime
 ) -> list[Manifest]:
-    """Return manifests; a condition that did not turn keeps its time, foreign ones are kept as they are."""
+    """Return manifests; what did not turn keeps its time, foreign conditions are kept."""
     old = {entry["type"]: entry for entry in (pod.get("status") or {}).get("conditions") or []}
     written = [_write(condition, old.pop(condition.type, {}), pod, now) for condition in conditions]
     return [*written, *old.values()]

@@ -38,7 +38,9 @@ def eviction_message(pod: Manifest) -> str:
     container = pod["spec"]["containers"][0]
     requests = (container.get("resources") or {}).get("requests") or {}
     return (
-        "The node was low on resource: ephemeral-storage. Threshold quantity: 10485760Ki, available: 8123456Ki. "
-        f"Container {container['name']} was using 51234567Ki, request is {requests.get('ephemeral-storage', '0')}, "
+        "The node was low on resource: ephemeral-storage. "
+        "Threshold quantity: 10485760Ki, available: 8123456Ki. "
+        f"Container {container['name']} was using 51234567Ki, "
+        f"request is {requests.get('ephemeral-storage', '0')}, "
         "has larger consumption of ephemeral-storage. "
     )

@@ -1,6 +1,7 @@
 """What can be seen of one container at one moment, and how a row of moments is played up to now.
 
-A timeline is an endless iterator of frames and happenings in order of their seconds since the start.
+A timeline is an endless iterator of frames and happenings in order of their seconds since the
+start.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,6 @@
-"""How fast a simulated kubelet goes about its work; back-offs can be shortened without changing their words."""
+"""How fast a simulated kubelet goes about its work; back-offs can be shortened without changing
+their words.
+"""
 
 from dataclasses import dataclass
 
@@ -24,9 +26,9 @@ class Pace:
 
 
 def back_off_seconds(failures: int) -> int:
-    """Return the kubelet's back-off after so many failures (1, 2, …): 10 s, doubled, 300 s at most."""
-    doubled = FIRST_BACK_OFF_SECONDS * 2 ** min(failures - 1, 10)
-    return min(doubled, LONGEST_BACK_OFF_SECONDS)
+    """Return the back-off after so many failures (1, 2, …): 10 s, doubled, at most 300 s."""
+    seconds = FIRST_BACK_OFF_SECONDS << min(failures - 1, 10)
+    return min(seconds, LONGEST_BACK_OFF_SECONDS)
 
 
 def go_duration(seconds: int) -> str:

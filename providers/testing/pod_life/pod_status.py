@@ -1,4 +1,6 @@
-"""A pod's whole status and its events at one moment: init containers in turn, then all the others at once."""
+"""A pod's whole status and its events at one moment: init containers in turn, then all the others
+at once.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +29,7 @@ NOTHING_MISSING = Problems(by_container={}, volumes=())
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class World:
-    """What surrounds a pod: its addresses, when its life began, its simulations, and what is missing."""
+    """What surrounds a pod: addresses, when its life began, simulations, what is missing."""
 
     host_ip: str
     pod_ip: str

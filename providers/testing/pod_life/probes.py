@@ -1,4 +1,5 @@
-"""What a container's probes allow: how long it may load, how often it is asked, in which words it fails.
+"""What a container's probes allow: how long it may load, how often it is asked, in which words it
+fails.
 
 Defaults are those of the Kubernetes API (period 10 s, 3 failures, no initial delay).
 """
@@ -30,7 +31,8 @@ class Probe:
     def refused(self) -> str:
         """The kubelet's words while nothing listens on the port yet."""
         address = self.url.removeprefix("http://").partition("/")[0]
-        return f'{self.kind} probe failed: Get "{self.url}": dial tcp {address}: connect: connection refused'
+        words = f"dial tcp {address}: connect: connection refused"
+        return f'{self.kind} probe failed: Get "{self.url}": {words}'
 
     @property
     def unhealthy(self) -> str:

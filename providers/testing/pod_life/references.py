@@ -1,4 +1,6 @@
-"""What a pod refers to and a kubelet must find: secrets and config maps, and its words when one is missing."""
+"""What a pod refers to and a kubelet must find: secrets and config maps, and its words when one is
+missing.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,7 +10,7 @@ from providers.contract.manifest import Manifest
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reference:
-    """One needed object; an empty `key` asks for the object alone, `volume` is set where a volume needs it."""
+    """One needed object, or one `key` of it; `volume` is set where a volume needs it."""
 
     kind: str
     name: str
@@ -49,7 +51,7 @@ def references_of(pod: Manifest) -> tuple[Reference, ...]:
 
 
 def problems_of(pod: Manifest, data_of: Callable[[str, str], Manifest | None]) -> Problems:
-    """Return what is missing; `data_of(kind, name)` reads the namespace of the pod, None is absent."""
+    """Return what is missing; `data_of(kind, name)` reads one object, None is absent."""
     namespace = pod["metadata"]["namespace"]
     by_container: Manifest = {}
     volumes = []

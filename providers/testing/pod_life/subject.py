@@ -9,7 +9,7 @@ from providers.testing.pod_life.pace import Pace
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Subject:
-    """The container that a timeline tells of; `pod_title` is name_namespace(uid), as a kubelet logs it."""
+    """A container and its pod; `pod_title` is name_namespace(uid), as a kubelet logs it."""
 
     container: Manifest
     pod_title: str

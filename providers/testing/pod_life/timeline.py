@@ -1,6 +1,7 @@
 """The timeline of one container, from its simulation: pulled, started, loaded, killed, restarted.
 
-Reasons and messages are those of kubelet 1.36 (pkg/kubelet/images, kuberuntime and prober) with containerd.
+Reasons and messages are those of kubelet 1.36 (pkg/kubelet/images, kuberuntime and prober) with
+containerd.
 """
 
 from collections.abc import Callable
@@ -47,13 +48,14 @@ def _pulling(subject: Subject) -> Timeline:
     yield subject.tell(
         subject.pace.pull_seconds,
         "Pulled",
-        f'Successfully pulled image "{subject.image}" in {took} ({took} including waiting). Image size: 734003200 bytes.',
+        f'Successfully pulled image "{subject.image}" in {took} ({took} including waiting). '
+        "Image size: 734003200 bytes.",
     )
 
 
 def _present(subject: Subject, at: float) -> Happening:
-    message = f'Container image "{subject.image}" already present on machine and can be accessed by the pod'
-    return subject.tell(at, "Pulled", message)
+    present = "already present on machine and can be accessed by the pod"
+    return subject.tell(at, "Pulled", f'Container image "{subject.image}" {present}')
 
 
 def _never_pulled(subject: Subject, error: str) -> Timeline:

@@ -1,7 +1,8 @@
 """Finds or builds the programs of a real Kubernetes control plane; it starts none of them.
 
-`KUBEBUILDER_ASSETS` is used when it names a folder that has all five. Else they are built once from two Go
-modules beside this file and cached outside the checkout, under a hash of everything that goes into them.
+`KUBEBUILDER_ASSETS` is used when it names a folder that has all five. Else they are built once from
+two Go modules beside this file and cached outside the checkout, under a hash of everything that
+goes into them.
 """
 
 import fcntl
@@ -20,8 +21,8 @@ HERE = Path(__file__).parent
 KUBERNETES_VERSION = "1.36.3"
 PROGRAMS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl")
 HOW_TO_GET_IT = (
-    "install Go 1.26 or newer (about 8 minutes once, then cached), or set KUBEBUILDER_ASSETS to a folder with "
-    + ", ".join(PROGRAMS)
+    "install Go 1.26 or newer (about 8 minutes once, then cached), "
+    "or set KUBEBUILDER_ASSETS to a folder with " + ", ".join(PROGRAMS)
 )
 VERSION_PACKAGE = "k8s.io/component-base/version"
 MAJOR, MINOR, _PATCH = KUBERNETES_VERSION.split(".")

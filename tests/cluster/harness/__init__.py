@@ -1,1 +1,3 @@
-"""A real Kubernetes control plane on loopback: etcd, API server, controllers, scheduler, stand-in nodes."""
+"""A real Kubernetes control plane on loopback: etcd, API server, controllers, scheduler, stand-in
+nodes.
+"""

@@ -1,7 +1,9 @@
-"""Makes the word `unschedulable` come true: such a pod asks for more accelerators than any node has.
+"""Makes the word `unschedulable` come true: such a pod asks for more accelerators than any node
+has.
 
-The stand-in kubelet only sees pods that are bound; refusing one is the scheduler's business, so an admission
-policy (MutatingAdmissionPolicy, in force by default since Kubernetes 1.36) changes what the pod asks for.
+The stand-in kubelet only sees pods that are bound; refusing one is the scheduler's business, so an
+admission policy (MutatingAdmissionPolicy, in force by default since Kubernetes 1.36) changes what
+the pod asks for.
 """
 
 from providers.contract.manifest import Manifest

@@ -1,4 +1,6 @@
-"""A plain door to the test API server for the harness and its tests; Slipway's own code is not involved."""
+"""A plain door to the test API server for the harness and its tests; Slipway's own code is not
+involved.
+"""
 
 import json
 from dataclasses import dataclass, field
@@ -68,7 +70,7 @@ class Api:
 
     def get(self, path: str, **query: str) -> Manifest:
         """Return an object or list; raise ApiError where there is none."""
-        return _succeeded(self.ask("GET", path, **query))
+        return _succeeded(self.ask("GET", path, None, "", **query))
 
     def find(self, path: str) -> Manifest | None:
         """Return an object, None where there is none."""

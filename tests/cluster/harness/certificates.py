@@ -1,6 +1,8 @@
-"""The keys and certificates of a test control plane, made once per data directory; they open nothing else."""
+"""The keys and certificates of a test control plane, made once per data directory; they open
+nothing else.
+"""
 
-import datetime
+import datetime as dt
 import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +13,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-VALID_FOR = datetime.timedelta(days=365)
+VALID_FOR = dt.timedelta(days=365)
 # Clocks of containers and hosts differ by a little.
-BACKDATED_BY = datetime.timedelta(minutes=5)
+BACKDATED_BY = dt.timedelta(minutes=5)
 SERVICE_ADDRESS = "10.96.0.1"
 SERVER_NAMES = ("localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc")
 ADMIN_GROUP = "system:masters"
@@ -95,7 +97,7 @@ def _name(common: str, groups: Sequence[str]) -> x509.Name:
 def _builder(
     subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey
 ) -> x509.CertificateBuilder:
-    now = datetime.datetime.now(datetime.UTC)
+    now = dt.datetime.now(dt.UTC)
     return (
         x509.CertificateBuilder()
         .subject_name(subject)

@@ -1,4 +1,6 @@
-"""One running control plane: started, frozen, resumed, killed and stopped as a whole or by its API server."""
+"""One running control plane: started, frozen, resumed, killed and stopped as a whole or by its API
+server.
+"""
 
 import shutil
 import tempfile

@@ -1,4 +1,6 @@
-"""Writes a pod's happenings as core/v1 Events of the component kubelet, folding repeated ones by count."""
+"""Writes a pod's happenings as core/v1 Events of the component kubelet, folding repeated ones by
+count.
+"""
 
 from datetime import datetime, timedelta
 
@@ -11,7 +13,7 @@ COMPONENT = "kubelet"
 
 
 class EventLedger:
-    """What has been told about one pod: an event's name, and how often it was told before this epoch."""
+    """What has been told about one pod, and how often before this epoch of its life."""
 
     def __init__(self, pod: Manifest, node: str) -> None:
         self._pod = pod["metadata"]

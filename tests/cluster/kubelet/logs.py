@@ -1,4 +1,6 @@
-"""Answers for a container's log, from the status that was written of it; refusals in the kubelet's words."""
+"""Answers for a container's log, from the status that was written of it; refusals in the kubelet's
+words.
+"""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

@@ -70,7 +70,7 @@ def admit(api: Api, pod: Manifest, *, pod_ip: str) -> Care:
 
 
 def tend(api: Api, care: Care, *, pace: Pace) -> float | None:
-    """Write what has changed; return the seconds after which to look again, None when nothing moves."""
+    """Write what has changed; return when to look again in seconds, None when all is still."""
     now = datetime.now(UTC)
     _find_problems(api, care, now)
     moment = _moment(care, pace, now)
@@ -167,7 +167,8 @@ def _read_words(
     """Return each container's simulation, and the mistakes in words that nobody knows."""
     simulations: dict[str, Simulation] = {}
     mistakes: dict[str, str] = {}
-    inits = [(container, {}) for container in pod["spec"].get("initContainers") or []]
+    none: Mapping[str, str] = {}
+    inits = [(container, none) for container in pod["spec"].get("initContainers") or []]
     for container, inherited in [
         *inits,
         *((entry, annotations) for entry in pod["spec"]["containers"]),

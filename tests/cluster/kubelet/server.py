@@ -1,4 +1,6 @@
-"""The kubelet's own HTTPS port, for logs: TLS on loopback, open to the API server's client certificate only."""
+"""The kubelet's own HTTPS port, for logs: TLS on loopback, open to the API server's client
+certificate only.
+"""
 
 import ssl
 import time
@@ -9,9 +11,9 @@ from pathlib import Path
 from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
+from providers.testing.pod_life.pace import Pace
 from tests.cluster.harness.certificates import Pair
 from tests.cluster.kubelet.logs import LogLine, LogQuery, LogUnavailable, is_running, log_lines
-from providers.testing.pod_life.pace import Pace
 from tests.cluster.kubelet.pods import Care
 
 FOLLOW_EVERY_SECONDS = 0.2
@@ -36,7 +38,7 @@ class LogServer:
         """Listen, in a thread."""
         handler = type("Handler", (_Handler,), {"logs": self, "timeout": HANDSHAKE_SECONDS})
         self._server = ThreadingHTTPServer(self._address, handler)
-        # The handshake happens in the thread of the connection, so that a silent peer holds up nobody.
+        # The handshake is left to the thread of the connection: a silent peer holds up nobody.
         self._server.socket = self._context.wrap_socket(
             self._server.socket, server_side=True, do_handshake_on_connect=False
         )

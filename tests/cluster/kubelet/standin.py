@@ -123,7 +123,7 @@ class StandInKubelet:
                 logger.info("pod %s: %s", key, error)
                 if key in self._pods:
                     self._queue.add(key, after=RETRY_SECONDS)
-            except Exception:  # noqa: BLE001 - one poisoned pod must not stop the others
+            except Exception:  # one poisoned pod must not stop the others
                 logger.exception("pod %s cannot be tended", key)
             finally:
                 self._queue.done(key)
