@@ -1,13 +1,20 @@
-"""The console as a Django app: templates, commands, checks."""
+"""The console as a Django app: templates, commands, checks; and its way of being Django's admin."""
 
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.contrib.admin import apps as django_admin
 
 
 class ConsoleConfig(AppConfig):
     name = "console"
+    default = True  # there are two in this module; this one is what "console" means
 
     def ready(self) -> None:
         """Register the system checks."""
         import_module("console.checks")
+
+
+class AdminConfig(django_admin.AdminConfig):
+    default = False
+    default_site = "console.admin_site.SlipwayAdminSite"

@@ -46,7 +46,7 @@ INSTALLED_APPS = [
     "deployments",
     "templates_app",
     *PROVIDER_APPS,
-    "django.contrib.admin",
+    "console.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -64,6 +64,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "console.middleware.bind_request_id",
+    "console.api.body_limit.limit_api_bodies",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -89,6 +90,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            "libraries": {"slipway": "console.web.templatetags.slipway"},
         },
     },
 ]
@@ -184,10 +186,10 @@ CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
-# Only behind a proxy that sets or strips this header itself: else anyone could claim HTTPS.
-SECURE_PROXY_SSL_HEADER = (
-    ("HTTP_X_FORWARDED_PROTO", "https") if read_switch(os.environ, "SLIPWAY_TRUST_PROXY") else None
-)
+# Only behind a proxy that sets or strips X-Forwarded-Proto and -For itself: else anyone could
+# claim HTTPS, or another address.
+TRUST_PROXY = read_switch(os.environ, "SLIPWAY_TRUST_PROXY")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUST_PROXY else None
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "console.errors.csrf_failure"
 CONTENT_SECURITY_POLICY = {
@@ -221,9 +223,12 @@ WHITENOISE_USE_FINDERS = DEBUG
 
 # --- API ------------------------------------------------------------------------------------------
 
+# Bytes that a request to the API may send.
+API_BODY_LIMIT = 256 * 1024
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["console.api.parsers.StrictJSONParser"],
+    "EXCEPTION_HANDLER": "console.api.errors.answer_error",
     # Knox first: it names the header to send, so that a missing credential is 401 and not 403.
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "knox.auth.TokenAuthentication",

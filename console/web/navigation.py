@@ -1,0 +1,48 @@
+"""Where a person can go from any page: only links that work, and only to what they may see."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from templates_app.access import Person, can_curate, can_read
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NavLink:
+    """One link of the navigation; `icon` is a name of lucide's."""
+
+    label: str
+    icon: str
+    url: str
+    is_current: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Place:
+    label: str
+    icon: str
+    url_name: str
+    is_open_to: Callable[[Person], bool]
+
+
+_PLACES = (
+    _Place(label="Deployments", icon="package", url_name="deployments", is_open_to=can_read),
+    _Place(label="Curation", icon="book-open", url_name="admin:index", is_open_to=can_curate),
+)
+
+
+def links_for(request: HttpRequest) -> tuple[NavLink, ...]:
+    """Return the links for the person behind a request, the current place marked."""
+    here = request.resolver_match.view_name if request.resolver_match else ""
+    return tuple(
+        NavLink(
+            label=place.label,
+            icon=place.icon,
+            url=reverse(place.url_name),
+            is_current=place.url_name == here,
+        )
+        for place in _PLACES
+        if place.is_open_to(request.user)
+    )

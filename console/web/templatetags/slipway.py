@@ -1,0 +1,45 @@
+"""What templates may ask beyond Django's own words; it shows, and decides nothing."""
+
+from datetime import datetime
+
+from django import template
+from django.http import HttpRequest
+from django.template.context import RequestContext
+from django.utils import timezone
+from lucide.templatetags.lucide import lucide
+
+from console.web.navigation import NavLink, links_for
+from providers.contract.status import PHASES, Phase, PhaseLook
+
+register = template.Library()
+
+
+@register.simple_tag
+def icon(name: str) -> str:
+    """Draw one of lucide's icons, for the eye only: its word stands beside it."""
+    return lucide(name, size=None, **{"class": "icon", "aria-hidden": "true"})
+
+
+@register.simple_tag(takes_context=True)
+def nav_links(context: RequestContext) -> tuple[NavLink, ...]:
+    """Return the links that this person may follow."""
+    request: HttpRequest = context["request"]
+    return links_for(request)
+
+
+@register.simple_tag
+def phase_look(phase: str) -> PhaseLook:
+    """Return tone and icon of a phase, from the one table that has them."""
+    return PHASES[Phase(phase)]
+
+
+@register.filter
+def age(moment: datetime | None) -> str:
+    """Say in one unit how long ago something was, as in "4 s"; never negative."""
+    if moment is None:
+        return ""
+    seconds = max(0, int((timezone.now() - moment).total_seconds()))
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"

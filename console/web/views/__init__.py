@@ -1,0 +1,1 @@
+"""Views of the pages: thin functions over selectors and services."""

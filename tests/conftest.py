@@ -1,0 +1,18 @@
+"""What all tests share: plain static files, a cache per process, quick hashes."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.test import override_settings
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _settings_for_tests() -> Iterator[None]:
+    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    with override_settings(
+        STORAGES=settings.STORAGES | {"staticfiles": {"BACKEND": plain}},
+        CACHES={"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}},
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+    ):
+        yield
