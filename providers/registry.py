@@ -8,6 +8,7 @@ it can be reported and the rest goes on.
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 
 from providers.contract.protocols import Provider
 
@@ -89,6 +90,8 @@ def _import_failure(name: str) -> str:
     # Anything may go wrong in foreign code at import; whatever it is must not stop the console.
     try:
         provider = import_module(f"{name}.provider").provider
+        if find_spec(f"{name}.apps"):
+            import_module(f"{name}.apps")  # Django will
     except Exception as error:  # noqa: BLE001
         return f"{type(error).__name__}: {error}"
     return "" if isinstance(getattr(provider, "kind", None), str) else "its provider has no kind"

@@ -1,0 +1,55 @@
+"""Starts the console as a person would, with a setting that is wrong."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+def run(*command: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 our own program
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=os.environ | environ,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("DATABASE_URL", "mysql://x/y"), ("SLIPWAY_DEBUG", "maybe"), ("K8S_SERVICE_PORT", "0")],
+)
+def test_a_wrong_setting_ends_a_command_with_a_sentence(name: str, value: str) -> None:
+    done = run("manage.py", "check", **{name: value})
+    assert done.returncode == 1
+    assert name in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("name", "value"), [("DATABASE_URL", "x://"), ("K8S_SERVICE_PORT", "0")])
+def test_a_wrong_setting_ends_the_server_with_a_sentence(name: str, value: str) -> None:
+    done = run("-c", "import console.wsgi", **{name: value})
+    assert done.returncode == 1
+    assert name in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_broken_provider_does_not_keep_the_console_from_starting(tmp_path: Path) -> None:
+    (tmp_path / "broken_provider").mkdir()
+    (tmp_path / "broken_provider" / "__init__.py").write_text("raise RuntimeError('out of order')")
+    done = run(
+        "manage.py",
+        "check",
+        SLIPWAY_PROVIDERS="broken_provider",
+        PYTHONPATH=str(tmp_path),
+    )
+    assert done.returncode == 0
+    assert "providers.W001" in done.stderr
+    assert "RuntimeError: out of order" in done.stderr
