@@ -42,7 +42,7 @@ class Process:
             )
 
     def wait_until(self, is_healthy: Callable[[], bool], *, seconds: float) -> None:
-        """Wait until the program is healthy; raise StartFailed with the tail of its log otherwise."""
+        """Wait until it is healthy; raise StartFailed with the tail of its log otherwise."""
         deadline = monotonic() + seconds
         while not is_healthy():
             if self._running is None or self._running.poll() is not None:

@@ -1,4 +1,4 @@
-"""The stand-in kubelet itself: watches pods bound to its nodes and lets worker threads tend them."""
+"""The stand-in kubelet: watches pods bound to its nodes and lets worker threads tend them."""
 
 import ipaddress
 import json

@@ -1,4 +1,4 @@
-"""A keyed queue with due times: a key is worked on by one thread at a time, and never waits twice."""
+"""A keyed queue with due times: one thread per key at a time, and no key waits twice."""
 
 from threading import Condition
 from time import monotonic
@@ -21,7 +21,7 @@ class WorkQueue:
             self._changed.notify()
 
     def take(self) -> str | None:
-        """Wait for the next key that is due and not being worked on; None once the queue is closed."""
+        """Wait for the next key that is due and nobody works on; None once the queue is closed."""
         with self._changed:
             while not self._closed:
                 key, at = self._next()

@@ -1,0 +1,18 @@
+"""Waiting for something to become true, with an end and with words for what was waited for."""
+
+from collections.abc import Callable
+from time import monotonic, sleep
+from typing import TypeVar
+
+T = TypeVar("T")
+EVERY_SECONDS = 0.05
+
+
+def wait_for(predicate: Callable[[], T | None], seconds: float, what: str) -> T:
+    """Return the first true answer; raise AssertionError that names `what` and the last answer."""
+    deadline = monotonic() + seconds
+    while not (answer := predicate()):
+        if monotonic() > deadline:
+            raise AssertionError(f"{what}: not after {seconds:g} s; last seen: {answer!r}")
+        sleep(EVERY_SECONDS)
+    return answer
