@@ -18,7 +18,16 @@ from providers.contract.errors import InvalidRequest
 from providers.contract.pydantic_errors import fields_of
 from providers.contract.template import TemplateSpec, parse_spec
 from templates_app.exceptions import Invalid
-from templates_app.names import SLUG_LENGTH, Line, Name, ServingName, Slug, Version, Word
+from templates_app.names import (
+    SLUG_LENGTH,
+    Line,
+    Name,
+    ServingName,
+    Slug,
+    Version,
+    Word,
+    version_slug,
+)
 
 _E = TypeVar("_E", bound="Entry")
 
@@ -79,6 +88,30 @@ class TemplateEntry:
     spec: TemplateSpec
 
 
+class _TemplateFields(Entry):
+    """The outer form of a file; name, version and spec are read in their turn."""
+
+    model: Annotated[str, Field(max_length=SLUG_LENGTH)]
+    name: Any = None
+    version: Any = None
+    status: Literal["draft", "active", "deprecated"] = "draft"
+    spec: Any = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TemplateFile:
+    """A template as a file holds it; whether its status is honoured is the importer's matter."""
+
+    model: str
+    status: str
+    entry: TemplateEntry
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Return what no two templates share."""
+        return self.model, self.entry.name, version_slug(self.entry.version)
+
+
 def parse_model(document: object) -> ModelEntry:
     """Read a model from JSON-like values; raises Invalid by path."""
     return _parse(ModelEntry, document)
@@ -98,12 +131,32 @@ def parse_template(*, name: object, version: object, spec: object) -> TemplateEn
     except Invalid as refusal:
         faults |= refusal.fields
     try:
-        parsed = _parse_spec(spec)
+        parsed = parse_spec_document(spec)
     except Invalid as refusal:
         faults |= refusal.fields
     if head is None or parsed is None:
         raise Invalid.of(faults)
     return TemplateEntry(name=head.name, version=head.version, spec=parsed)
+
+
+def parse_template_file(document: object) -> TemplateFile:
+    """Read the file form of a template; raises Invalid with the faults of all parts together."""
+    faults: dict[str, tuple[str, ...]] = {}
+    fields = entry = None
+    try:
+        fields = _parse(_TemplateFields, document)
+    except Invalid as refusal:
+        faults |= refusal.fields
+    given = document if isinstance(document, Mapping) else {}
+    try:
+        entry = parse_template(
+            name=given.get("name"), version=given.get("version"), spec=given.get("spec")
+        )
+    except Invalid as refusal:
+        faults |= refusal.fields
+    if fields is None or entry is None:
+        raise Invalid.of(faults)
+    return TemplateFile(model=fields.model, status=fields.status, entry=entry)
 
 
 def model_id_from(name: str) -> str:
@@ -124,7 +177,8 @@ def _parse(kind: type[_E], document: object) -> _E:
         raise Invalid.of(fields_of(error)) from error
 
 
-def _parse_spec(document: object) -> TemplateSpec:
+def parse_spec_document(document: object) -> TemplateSpec:
+    """Read a spec alone, stored ones among them; raises Invalid by path below `spec`."""
     _refuse_unstorable(document, "spec")
     try:
         return parse_spec(document)
