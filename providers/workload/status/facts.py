@@ -1,0 +1,234 @@
+"""The bundle, counted once: which pods are current, how many are ready, how old things are.
+
+Every rule reads these facts and nothing else. Lists are put in a fixed order here, so that the
+order in which a cluster answers never shows. Ages are clamped at 0: clocks differ.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from providers.contract.request import DeploymentRef
+from providers.contract.status import Phase
+from providers.workload.bundle import Bundle, Mark, Workload
+from providers.workload.objects import (
+    ContainerStatus,
+    Event,
+    Pod,
+    condition_of,
+    moment,
+    present,
+)
+from providers.workload.status.hits import Hit
+
+# What a pull may take beyond the startup budget before nothing moves any more.
+PULL_ALLOWANCE_SECONDS = 600
+# A finished pod or an old fault stops to matter after this long.
+HEALED_AFTER_SECONDS = 600
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seat:
+    """One container of a pod, with what the kubelet says of it."""
+
+    pod: Pod
+    status: ContainerStatus
+    is_init: bool
+
+    @property
+    def name(self) -> str:
+        return self.status.name or "?"
+
+    @property
+    def where(self) -> str:
+        return f"Pod {self.pod.name}"
+
+    @property
+    def title(self) -> str:
+        return f"{'init container' if self.is_init else 'container'} {self.name}"
+
+    @property
+    def waits_for(self) -> str:
+        """Return why it waits, empty where it does not."""
+        waiting = self.status.now.waiting
+        return (waiting.reason or "") if waiting else ""
+
+    @property
+    def is_well(self) -> bool:
+        """Tell whether it is as it should be: ready, or an init container that is done."""
+        ended = self.status.now.terminated
+        return self.status.ready is True or (
+            self.is_init and ended is not None and ended.exit_code == 0
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Facts:
+    """What the rules read.
+
+    `current` are live pods of the current revision, `old` those of any other; `leaving` terminate
+    still; `finished` ended by themselves and hold nothing. `seats` are the containers of current
+    pods; `events` stand oldest first. `ready` counts current pods, `serving` all of them.
+    """
+
+    bundle: Bundle
+    known: DeploymentRef
+    now: datetime
+    desired: int
+    current: tuple[Pod, ...]
+    old: tuple[Pod, ...]
+    leaving: tuple[Pod, ...]
+    finished: tuple[Pod, ...]
+    seats: tuple[Seat, ...]
+    events: tuple[Event, ...]
+    ready: int
+    serving: int
+
+    @property
+    def workload(self) -> Workload | None:
+        return self.bundle.workload
+
+    @property
+    def workload_name(self) -> str:
+        workload = self.bundle.workload
+        return workload.name if workload and workload.name else self.known.runtime_name
+
+    @property
+    def where(self) -> str:
+        """Return the workload as evidence names it."""
+        return f"{self.bundle.workload_kind} {self.workload_name}"
+
+    @property
+    def old_serving(self) -> int:
+        return self.serving - self.ready
+
+    @property
+    def is_watched(self) -> bool:
+        """Tell whether there is a workload and pods could be read: else nobody can count."""
+        return self.bundle.workload is not None and self.bundle.knows("Pod")
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether every wanted replica of the current revision is ready."""
+        workload = self.bundle.workload
+        observed = workload is not None and workload.observed
+        return observed and self.is_watched and self.desired > 0 and self.ready >= self.desired
+
+    @property
+    def deadline_seconds(self) -> int:
+        return self.known.startup_budget_seconds + PULL_ALLOWANCE_SECONDS
+
+    @property
+    def begun_at(self) -> datetime | None:
+        """Return when the current change was begun, as well as that is known."""
+        workload = self.bundle.workload
+        created = workload.created_at if workload else None
+        return self.known.last_apply.at or created
+
+    @property
+    def moved_at(self) -> datetime | None:
+        """Return when anything last moved: the change itself, or one that others began since."""
+        mark = self.bundle.current
+        sets = [item for item in self.bundle.replica_sets if mark and mark.is_on(item)]
+        made = [moment(item.meta.creation_timestamp) for item in (*sets, *self.current)]
+        return max(present((self.begun_at, *made)), default=None)
+
+    def age(self, at: datetime | None) -> float | None:
+        """Return seconds since then, never below 0; None for an unknown time."""
+        return None if at is None else max(0.0, (self.now - at).total_seconds())
+
+    def is_older(self, at: datetime | None, seconds: float) -> bool:
+        """Tell whether something is older than that; an unknown time counts as long ago."""
+        age = self.age(at)
+        return age is None or age > seconds
+
+    def fault(self, row: int, reason: str, message: str, where: str = "") -> Hit:
+        """Return a hit that is Degraded while anything serves, else Failed."""
+        phase = Phase.DEGRADED if self.serving else Phase.FAILED
+        return Hit(row=row, phase=phase, reason=reason, message=message, object=where)
+
+    def events_of(self, pod: Pod) -> Iterator[Event]:
+        """Yield what was told about a pod, oldest first."""
+        return (event for event in self.events if _is_about(event, pod))
+
+    def remembers(self, reason: str, where: str) -> bool:
+        """Tell whether the last verdict named this for the same object: events are forgotten."""
+        last = self.known.last_status
+        return last is not None and any(
+            item.reason == reason and item.object == where for item in last.evidence
+        )
+
+
+def _is_about(event: Event, pod: Pod) -> bool:
+    about = event.about
+    if about.uid and pod.uid:
+        return about.uid == pod.uid
+    return about.kind == "Pod" and about.name == pod.name
+
+
+def created_at(pod: Pod) -> datetime | None:
+    return moment(pod.meta.creation_timestamp)
+
+
+def scheduled_at(pod: Pod) -> datetime | None:
+    """Return when a pod got its node, else when it was made."""
+    condition = condition_of(pod.seen.conditions, "PodScheduled")
+    if condition is not None and condition.is_true:
+        at = moment(condition.last_transition_time)
+        if at is not None:
+            return at
+    return moment(pod.seen.start_time) or created_at(pod)
+
+
+def gather_facts(bundle: Bundle, known: DeploymentRef, now: datetime) -> Facts:
+    """Sort and count a bundle."""
+    pods = _in_order(bundle.pods)
+    live = tuple(pod for pod in pods if not pod.is_finished and not pod.is_terminating)
+    current = tuple(pod for pod in live if _is_current(bundle.current, pod))
+    ready = sum(pod.is_ready for pod in current)
+    old = tuple(pod for pod in live if not _is_current(bundle.current, pod))
+    return Facts(
+        bundle=bundle,
+        known=known,
+        now=now,
+        desired=_desired(bundle.workload, known),
+        current=current,
+        old=old,
+        leaving=tuple(pod for pod in pods if pod.is_terminating and not pod.is_finished),
+        finished=tuple(pod for pod in pods if pod.is_finished),
+        seats=tuple(seat for pod in current for seat in _seats(pod)),
+        events=tuple(sorted(bundle.events, key=_event_key)),
+        ready=ready,
+        serving=ready + sum(pod.is_ready for pod in old),
+    )
+
+
+def _is_current(mark: Mark | None, pod: Pod) -> bool:
+    return mark is not None and mark.is_on(pod)
+
+
+def _desired(workload: Workload | None, known: DeploymentRef) -> int:
+    if workload is not None and workload.desired is not None:
+        return workload.desired
+    return known.scaling.min_replicas
+
+
+def _seats(pod: Pod) -> Iterator[Seat]:
+    for status in present(pod.seen.init_container_statuses):
+        yield Seat(pod=pod, status=status, is_init=True)
+    for status in present(pod.seen.container_statuses):
+        yield Seat(pod=pod, status=status, is_init=False)
+
+
+def _in_order(pods: Iterable[Pod]) -> tuple[Pod, ...]:
+    return tuple(sorted(pods, key=_pod_key))
+
+
+def _pod_key(pod: Pod) -> tuple[str, str, str]:
+    return pod.meta.creation_timestamp or "", pod.name, pod.uid
+
+
+def _event_key(event: Event) -> tuple[float, str, str, str]:
+    at = event.at
+    about = event.about.name or ""
+    return at.timestamp() if at else 0.0, about, event.reason or "", event.message or ""

@@ -1,0 +1,81 @@
+"""Rows 7, 22 and 23: how many replicas there are, beside how many are wanted."""
+
+from collections.abc import Iterator
+
+from providers.contract.status import Phase
+from providers.workload.objects import HorizontalPodAutoscaler, Pod, moment
+from providers.workload.status.facts import Facts
+from providers.workload.status.hits import Hit
+from providers.workload.status.wording import count_of
+
+# A pod is gone by its deletion timestamp, which has the grace period in it; a little more is usual.
+STOPS_WITHIN_SECONDS = 30
+
+
+def autoscalers_of(seen: Facts) -> tuple[HorizontalPodAutoscaler, ...]:
+    """Return the autoscalers that point at the workload, by name."""
+    pointing = [
+        scaler
+        for scaler in seen.bundle.autoscalers
+        if scaler.target.kind in {None, seen.bundle.workload_kind}
+        and scaler.target.name == seen.workload_name
+    ]
+    return tuple(sorted(pointing, key=lambda scaler: scaler.name))
+
+
+def find_stopped(seen: Facts) -> Iterator[Hit]:
+    """Row 7: nobody wants a replica; an autoscaler that does is out of action at 0."""
+    workload = seen.workload
+    if workload is None or seen.desired != 0:
+        return
+    scaler = next((item for item in autoscalers_of(seen) if _lowest(item) >= 1), None)
+    left = (*seen.current, *seen.old, *seen.leaving)
+    if scaler is not None:
+        message = (
+            f"scaled to 0, where autoscaler {scaler.name} (min {_lowest(scaler)}) cannot act; "
+            "start the deployment again"
+        )
+        yield _hit(seen, 7, Phase.DEGRADED, "AutoscalerDisabled", message)
+    elif left:
+        message = f"stopping, {count_of(len(left), 'pod')} left"
+        yield _hit(seen, 7, Phase.SCALING, "ScalingDown", message)
+    else:
+        yield _hit(seen, 7, Phase.STOPPED, "ScaledToZero", "stopped, 0 replicas wanted")
+
+
+def _lowest(scaler: HorizontalPodAutoscaler) -> int:
+    lowest = scaler.spec.min_replicas if scaler.spec else None
+    return 1 if lowest is None else lowest
+
+
+def find_scaling(seen: Facts) -> Iterator[Hit]:
+    """Row 22: pods are still being made or still stopping, once the revision was full."""
+    if not seen.known.once_full or not seen.is_watched or seen.desired == 0:
+        return
+    have = len(seen.current)
+    stopping = [pod for pod in seen.leaving if _is_stopping(seen, pod)]
+    if have < seen.desired:
+        message = f"{count_of(seen.desired - have, 'pod')} not made yet"
+        yield _hit(seen, 22, Phase.SCALING, "ScalingUp", message)
+    elif have > seen.desired or stopping:
+        more = have - seen.desired + len(stopping)
+        yield _hit(seen, 22, Phase.SCALING, "ScalingDown", f"{count_of(more, 'pod')} to stop")
+
+
+def _is_stopping(seen: Facts, pod: Pod) -> bool:
+    """Tell whether a current pod is stopping in good time; one that hangs is nobody's scaling."""
+    mark = seen.bundle.current
+    if mark is None or not mark.is_on(pod):
+        return False
+    return not seen.is_older(moment(pod.meta.deletion_timestamp), STOPS_WITHIN_SECONDS)
+
+
+def find_partly_ready(seen: Facts) -> Iterator[Hit]:
+    """Row 23: fewer ready than wanted though all were before, and nothing above says why."""
+    if seen.known.once_full and seen.is_watched and seen.ready < seen.desired:
+        lacking = count_of(seen.desired - seen.ready, "replica")
+        yield _hit(seen, 23, Phase.DEGRADED, "PartlyReady", f"{lacking} not ready")
+
+
+def _hit(seen: Facts, row: int, phase: Phase, reason: str, message: str) -> Hit:
+    return Hit(row=row, phase=phase, reason=reason, message=message, object=seen.where)

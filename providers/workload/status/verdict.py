@@ -1,0 +1,159 @@
+"""The status table itself: its rows in order, the verdict, the notes and the message.
+
+The first hit is the verdict, every hit is kept as evidence. This module knows the order and the
+sentence; what each row looks for stands with the row.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+
+from providers.contract.request import DeploymentRef
+from providers.contract.status import Evidence, Phase, Status
+from providers.workload.bundle import Bundle
+from providers.workload.status.autoscaling import find_autoscaler_faults, note_limit
+from providers.workload.status.containers import find_container_faults
+from providers.workload.status.crashes import find_crashes, find_out_of_memory, note_healed
+from providers.workload.status.evictions import find_taken_pods
+from providers.workload.status.existence import (
+    find_deletion,
+    find_missing_workload,
+    find_namespace,
+    find_unreachable,
+)
+from providers.workload.status.facts import Facts, gather_facts
+from providers.workload.status.hits import Hit
+from providers.workload.status.images import find_image_faults
+from providers.workload.status.loading import find_loading, find_never_ready
+from providers.workload.status.refusals import (
+    find_refused_apply,
+    find_refused_pods,
+    find_unobserved,
+)
+from providers.workload.status.rollout import find_paused, find_rollout, find_timeout
+from providers.workload.status.scale import find_partly_ready, find_scaling, find_stopped
+from providers.workload.status.scheduling import find_gated, find_unscheduled
+from providers.workload.status.traffic import find_unreachable_replicas
+from providers.workload.status.wording import count_of
+
+Rule = Callable[[Facts], Iterable[Hit]]
+NoteRule = Callable[[Facts], Iterable[Evidence]]
+
+# A hundred pods with one fault are one finding.
+MOST_EVIDENCE = 20
+# Verdicts above this row are not about pods, so they are told without a count.
+_FIRST_COUNTED_ROW = 8
+
+
+def find_available(seen: Facts) -> Iterator[Hit]:
+    """Row 26: everything that is wanted is ready."""
+    if seen.is_full:
+        message = f"{seen.ready} of {seen.desired} replicas ready"
+        yield Hit(row=26, phase=Phase.READY, reason="Available", message=message, object=seen.where)
+
+
+RULES: tuple[Rule, ...] = (
+    find_unreachable,
+    find_deletion,
+    find_namespace,
+    find_missing_workload,
+    find_refused_apply,
+    find_stopped,
+    find_unobserved,
+    find_refused_pods,
+    find_unscheduled,
+    find_gated,
+    find_image_faults,
+    find_container_faults,
+    find_out_of_memory,
+    find_crashes,
+    find_taken_pods,
+    find_paused,
+    find_loading,
+    find_never_ready,
+    find_timeout,
+    find_rollout,
+    find_scaling,
+    find_partly_ready,
+    find_unreachable_replicas,
+    find_autoscaler_faults,
+    find_available,
+)
+
+
+def note_unreadable(seen: Facts) -> Iterator[Evidence]:
+    """Row 2: what could not be read is said, and the rest is judged without it."""
+    for kind, why in sorted(seen.bundle.unreadable.items()):
+        message = f"{kind} could not be read: {why}"
+        yield Evidence(reason="Forbidden", message=message, object=kind, row=2)
+
+
+def note_changes(seen: Facts) -> Iterator[Evidence]:
+    """Tell what somebody else changed or replaced."""
+    workload, known_uid = seen.workload, seen.known.workload_uid
+    if workload and workload.uid and known_uid and workload.uid != known_uid:
+        message = f"{seen.where} was replaced by another one outside of Slipway"
+        yield Evidence(reason="ChangedOutside", message=message, object=seen.where, row=26)
+    for path in sorted(seen.bundle.changed_outside):
+        message = f"{path} was changed outside of Slipway"
+        yield Evidence(reason="ChangedOutside", message=message, object=seen.where, row=26)
+
+
+NOTES: tuple[NoteRule, ...] = (note_unreadable, note_changes, note_healed, note_limit)
+
+
+def derive_status(bundle: Bundle, known: DeploymentRef, now: datetime) -> Status:
+    """Return what is going on with a deployment: one verdict, its evidence and notes."""
+    seen = gather_facts(bundle, known, now)
+    hits = _folded(hit for rule in RULES for hit in rule(seen))
+    hits = hits or [find_unknown(seen)]
+    verdict = hits[0]
+    notes = (note for rule in NOTES for note in rule(seen))
+    return Status(
+        phase=verdict.phase,
+        reason=verdict.reason,
+        message=_sentence(seen, verdict),
+        desired_replicas=seen.desired,
+        ready_replicas=seen.ready,
+        available_replicas=seen.serving,
+        observed_at=now,
+        evidence=tuple(hit.as_evidence() for hit in hits[:MOST_EVIDENCE]),
+        notes=tuple(dict.fromkeys(notes))[:MOST_EVIDENCE],
+        once_full=known.once_full or seen.is_full,
+        closed=verdict.closed,
+    )
+
+
+def _folded(hits: Iterable[Hit]) -> list[Hit]:
+    """Return the hits in order, each sentence once."""
+    first: dict[tuple[int, str, str], Hit] = {}
+    for hit in hits:
+        first.setdefault((hit.row, hit.reason, hit.message), hit)
+    return list(first.values())
+
+
+def _sentence(seen: Facts, verdict: Hit) -> str:
+    if verdict.row < _FIRST_COUNTED_ROW or verdict.reason == "Available":
+        return verdict.message
+    if not seen.bundle.knows("Pod"):
+        return verdict.message
+    ready = f"{seen.ready} of {seen.desired} replicas ready"
+    if seen.old_serving:
+        ready += f", {seen.old_serving} of the old revision serving"
+    return f"{ready}; {verdict.message}"
+
+
+def find_unknown(seen: Facts) -> Hit:
+    """Row 27: no rule knows this; say what was seen."""
+    counted = (
+        ("current pod", seen.current),
+        ("old pod", seen.old),
+        ("terminating pod", seen.leaving),
+        ("finished pod", seen.finished),
+    )
+    parts = [count_of(len(pods), word) for word, pods in counted if pods]
+    if not seen.bundle.knows("Pod"):
+        parts = ["pods could not be read"]
+    if seen.workload is None:
+        parts.append(f"{seen.where} could not be read")
+    message = f"no rule knows what this is; seen: {', '.join(parts) or 'no pod'}"
+    return Hit(row=27, phase=Phase.DEPLOYING, reason="Unknown", message=message, object=seen.where)
