@@ -24,7 +24,7 @@ def counted(*, free: int, largest: int, unknown_because: str = "") -> Capacity:
 
 
 @pytest.mark.parametrize(
-    "capacity, expected",
+    ("capacity", "expected"),
     [
         (counted(free=4, largest=2), Rollout.SURGE),
         (counted(free=4, largest=1), Rollout.REPLACE),

@@ -61,7 +61,7 @@ def test_a_long_string_is_never_folded() -> None:
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    ("text", "said"),
     [
         ("a: 1\nb: 2\na: 3", 'line 3: found duplicate key "a"'),
         ("a: &x [1]\nb: *x", "line 2: aliases are not taken"),

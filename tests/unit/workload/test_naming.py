@@ -15,7 +15,7 @@ LABEL = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?")
 
 
 @pytest.mark.parametrize(
-    "display_name, expected",
+    ("display_name", "expected"),
     [
         ("qwen", "qwen-1a2b3c4d"),
         ("meta-llama/Llama-3.2-3B", "meta-llama-llama-3-2-3b-1a2b3c4d"),
@@ -66,7 +66,7 @@ def test_twelve_characters_are_enough() -> None:
 
 
 @pytest.mark.parametrize(
-    "text, expected",
+    ("text", "expected"),
     [
         ("Qwen3-8B", "Qwen3-8B"),
         ("qwen2.5_x", "qwen2.5_x"),

@@ -7,7 +7,7 @@ from providers.workload.rollout import deployment_strategy, rolling_pods
 
 
 @pytest.mark.parametrize(
-    "surge, unavailable, replicas, fewest, most",
+    ("surge", "unavailable", "replicas", "fewest", "most"),
     [
         ("25%", "25%", 1, 1, 2),
         ("25%", "25%", 2, 2, 3),
