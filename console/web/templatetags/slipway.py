@@ -9,6 +9,8 @@ from django.utils import timezone
 from lucide.templatetags.lucide import lucide
 
 from console.web.navigation import NavLink, links_for
+from deployments import selectors
+from deployments.models import Deployment
 from providers.contract.status import PHASES, Phase, PhaseLook
 
 register = template.Library()
@@ -31,6 +33,18 @@ def nav_links(context: RequestContext) -> tuple[NavLink, ...]:
 def phase_look(phase: str) -> PhaseLook:
     """Return tone and icon of a phase, from the one table that has them."""
     return PHASES[Phase(phase)]
+
+
+@register.filter
+def seen_at(deployment: Deployment) -> datetime | None:
+    """Return when this row was last known to be true."""
+    return selectors.seen_at(deployment)
+
+
+@register.filter
+def is_stale(deployment: Deployment) -> bool:
+    """Tell whether the row is only what was known last."""
+    return selectors.is_stale(deployment)
 
 
 @register.filter
