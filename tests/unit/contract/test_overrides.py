@@ -33,7 +33,7 @@ def test_zero_is_zero_and_an_empty_string_is_not_given() -> None:
 
 
 @pytest.mark.parametrize(
-    "document,at",
+    ("document", "at"),
     [
         ({"min_replicas": -1}, "overrides.min_replicas"),
         ({"min_replicas": 1.5}, "overrides.min_replicas"),
@@ -69,7 +69,7 @@ def test_what_is_within_bounds_passes(document: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "document,at,says",
+    ("document", "at", "says"),
     [
         ({"min_replicas": 5}, "overrides.min_replicas", "at most 4"),
         ({"region": "ASIA"}, "overrides.region", "one of EU, US"),
@@ -118,7 +118,7 @@ def test_the_deployers_engine_arguments_come_on_top() -> None:
 
 
 @pytest.mark.parametrize(
-    "defaults,overrides,expected",
+    ("defaults", "overrides", "expected"),
     [
         ({}, {}, (1, 1, False)),
         ({"min_replicas": 2, "max_replicas": 5}, {}, (2, 2, False)),
@@ -140,7 +140,7 @@ def test_scaling_is_resolved(
 
 
 @pytest.mark.parametrize(
-    "overrides,at",
+    ("overrides", "at"),
     [
         ({"enable_auto_scaling": True}, "overrides.max_replicas"),
         (

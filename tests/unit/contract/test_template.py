@@ -60,7 +60,7 @@ def test_null_counts_as_absent_everywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    "path,value,at,says",
+    ("path", "value", "at", "says"),
     [
         ("engine.type", "trtllm", "spec.engine.type", "not supported yet"),
         ("engine.type", "lmdeploy", "spec.engine.type", "not supported yet"),

@@ -1,0 +1,47 @@
+"""Measures everything and prints it; runs itself again under a private PostgreSQL where needed."""
+
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    """Run all figures; 1 where there is no control plane to be had, or a figure is missed."""
+    if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
+        command = [
+            str(ROOT / ".ci" / "with-postgres"),
+            sys.executable,
+            "-m",
+            "bench",
+            *sys.argv[1:],
+        ]
+        os.execv(command[0], command)  # noqa: S606 - our own script, without a shell
+    from bench.stage import stage
+
+    with (
+        tempfile.TemporaryDirectory(prefix="slipway-bench-") as folder,
+        stage(Path(folder)) as set_up,
+    ):
+        if set_up is None:
+            return 1
+        from bench import launching, listing, reading
+
+        print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
+        figures = (
+            *launching.alone(set_up),
+            *launching.together(set_up),
+            *reading.alone(set_up),
+            *reading.together(set_up),
+            *listing.figures(set_up),
+        )
+    for figure in figures:
+        print(figure.line)
+    return 0 if all(figure.is_met for figure in figures) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,49 @@
+"""Writes what the services return as the API's answers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from console.api.serializers.deployments import DeploymentAnswer, PreviewAnswer
+from deployments.models import Deployment
+from deployments.selectors import snapshot_of
+from deployments.services.launching import Preview
+from deployments.services.reading import Reading
+from providers.contract.status import Status
+
+
+def answer_deployment(reading: Reading) -> Mapping[str, Any]:
+    """Return a deployment with what was just read of it."""
+    detail = _detail(reading.status, stale=reading.stale, because=reading.cause)
+    answer: Mapping[str, Any] = DeploymentAnswer(
+        reading.deployment, context={"status": detail}
+    ).data
+    return answer
+
+
+def answer_snapshot(deployment: Deployment) -> Mapping[str, Any]:
+    """Return a deployment as its record has it."""
+    detail = _detail(snapshot_of(deployment), stale=False, because="")
+    answer: Mapping[str, Any] = DeploymentAnswer(deployment, context={"status": detail}).data
+    return answer
+
+
+def answer_preview(preview: Preview) -> Mapping[str, Any]:
+    """Return what a launch would do."""
+    answer: Mapping[str, Any] = PreviewAnswer(preview).data
+    return answer
+
+
+def _detail(status: Status, *, stale: bool, because: str) -> Mapping[str, Any]:
+    return {
+        "phase": status.phase.value,
+        "reason": status.reason,
+        "message": status.message,
+        "desired_replicas": status.desired_replicas,
+        "ready_replicas": status.ready_replicas,
+        "available_replicas": status.available_replicas,
+        "observed_at": status.observed_at,
+        "evidence": status.evidence,
+        "notes": status.notes,
+        "stale": stale,
+        "stale_because": because,
+    }

@@ -1,0 +1,34 @@
+"""What a view takes from a request's body before it hands it on."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rest_framework.request import Request
+
+from deployments.exceptions import InvalidOrder
+
+
+def object_of(request: Request) -> Mapping[str, Any]:
+    """Return the body, which must be an object."""
+    body = request.data
+    if not isinstance(body, Mapping):
+        raise InvalidOrder("the body must be a JSON object")
+    return body
+
+
+def without(body: Mapping[str, Any], read_only: Iterable[str]) -> Mapping[str, Any]:
+    """Return a body without what an answer adds, so that what GET answers, PUT takes."""
+    ignored = set(read_only)
+    return {key: value for key, value in body.items() if key not in ignored}
+
+
+def refuse_unknown(body: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Raise InvalidOrder for every member that is not known."""
+    allowed = set(known)
+    faults = {
+        key: ("is not a field of this object; remove it or check its spelling",)
+        for key in body
+        if key not in allowed
+    }
+    if faults:
+        raise InvalidOrder.about(faults)

@@ -1,0 +1,40 @@
+"""Pieces of the OpenAPI document that many addresses share."""
+
+from collections.abc import Mapping
+
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+
+from console.api.serializers.common import ErrorAnswer
+
+_CAUSES = {
+    400: "A field is wrong; `fields` says which and what to do.",
+    401: "No credentials, or none that are valid.",
+    403: "Visible, but your role may not do this.",
+    404: "There is nothing here, or nothing that you may see.",
+    409: "What is stored stands against it.",
+    413: "The body is larger than 256 KiB.",
+    422: "The cluster refused; the message has its own words.",
+    501: "Not there yet.",
+    503: "The cluster does not answer; nothing was stored.",
+}
+
+
+def errors(*statuses: int) -> Mapping[int, OpenApiResponse]:
+    """Return the documented errors of an address."""
+    return {
+        status: OpenApiResponse(response=ErrorAnswer, description=_CAUSES[status])
+        for status in statuses
+    }
+
+
+def paged() -> list[OpenApiParameter]:
+    """Return the parameters that every paged list takes."""
+    return [
+        OpenApiParameter("page_size", int, description="1 to 200, 50 when left out."),
+        OpenApiParameter("cursor", str, description="From `next` or `previous`."),
+    ]
+
+
+def searchable() -> list[OpenApiParameter]:
+    """Return the parameters of a paged list that can be searched."""
+    return [OpenApiParameter("search", str), *paged()]

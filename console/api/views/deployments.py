@@ -1,0 +1,157 @@
+"""Deployments: list and launch, preview, read and delete."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import api_view, permission_classes
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.api.answers import answer_deployment, answer_preview, answer_snapshot
+from console.api.bodies import object_of, refuse_unknown
+from console.api.documented import errors, searchable
+from console.api.errors import error_response
+from console.api.launching import launch_once, origin_of
+from console.api.pagination import answer_page
+from console.api.people import person
+from console.api.permissions import DeployerWrites
+from console.api.serializers.deployments import (
+    DeploymentAnswer,
+    DeploymentListAnswer,
+    DeploymentRow,
+    LaunchBody,
+    ManifestsAnswer,
+    PreviewAnswer,
+)
+from console.filters import DeploymentFilter, filtered
+from deployments.access import deployments_for, get_visible_or_404
+from deployments.exceptions import InvalidOrder
+from deployments.selectors import current_revision
+from deployments.services.deleting import delete_deployment
+from deployments.services.launching import preview_launch
+from deployments.services.orders import read_order
+from deployments.services.reading import read_deployment
+from providers.contract.yaml_text import to_yaml
+
+_FILTERS = ("status", "model_id", "cluster", "namespace", "implementation_kind", "created_by")
+_IDEMPOTENCY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Send a launch again with the same key and it happens once; kept for a day.",
+)
+
+
+@extend_schema(
+    methods=["GET"],
+    operation_id="list_deployments",
+    parameters=[*searchable(), *(OpenApiParameter(name, str) for name in _FILTERS)],
+    responses={200: DeploymentListAnswer, **errors(400, 401, 404)},
+)
+@extend_schema(
+    methods=["POST"],
+    operation_id="create_deployment",
+    parameters=[_IDEMPOTENCY],
+    request=LaunchBody,
+    responses={201: DeploymentAnswer, **errors(400, 401, 403, 404, 409, 413, 422, 503)},
+)
+@api_view(["GET", "POST"])
+@permission_classes([DeployerWrites])
+def deployments(request: Request) -> Response:
+    """List the open deployments, newest first, or launch one."""
+    if request.method == "POST":
+        return launch_once(request)
+    rows = deployments_for(person(request)).for_list()
+    rows = rows.closed() if request.query_params.get("status") == "Deleted" else rows.open()
+    found = filtered(DeploymentFilter(request.query_params, queryset=rows, request=request))
+    ordering = ("-created_at", "-id")
+    return Response(
+        answer_page("deployments", found, request, ordering=ordering, serializer=DeploymentRow)
+    )
+
+
+@extend_schema(
+    operation_id="preview_deployment",
+    request=LaunchBody,
+    responses={200: PreviewAnswer, **errors(400, 401, 403, 404, 409, 413)},
+)
+@api_view(["POST"])
+@permission_classes([DeployerWrites])
+def preview(request: Request) -> Response:
+    """Tell exactly what a launch would create and whether it can run; nothing is stored."""
+    order = read_order(object_of(request))
+    return Response(answer_preview(preview_launch(order, user=person(request))))
+
+
+@extend_schema(
+    methods=["GET"],
+    operation_id="read_deployment",
+    responses={200: DeploymentAnswer, **errors(401, 404)},
+)
+@extend_schema(
+    methods=["PATCH"],
+    operation_id="update_deployment",
+    request=OpenApiTypes.OBJECT,
+    responses=errors(401, 403, 404, 501),
+)
+@extend_schema(
+    methods=["DELETE"],
+    operation_id="delete_deployment",
+    responses={200: DeploymentAnswer, 202: DeploymentAnswer, **errors(401, 403, 404)},
+)
+@api_view(["GET", "PATCH", "DELETE"])
+@permission_classes([DeployerWrites])
+def deployment(request: Request, id: str) -> Response:  # noqa: A002 - the API's name of it
+    """Read one deployment live, or delete it."""
+    found = get_visible_or_404(person(request), id)
+    if request.method == "PATCH":
+        return not_there_yet()
+    if request.method == "DELETE":
+        return _delete(request, found)
+    return Response(answer_deployment(read_deployment(found)))
+
+
+@extend_schema(
+    operation_id="read_manifests",
+    parameters=[OpenApiParameter("as", str, enum=["json", "yaml"])],
+    responses={
+        200: ManifestsAnswer,
+        (200, "application/yaml"): OpenApiTypes.STR,
+        **errors(400, 401, 404),
+    },
+)
+@api_view(["GET"])
+@permission_classes([DeployerWrites])
+def manifests(request: Request, id: str) -> HttpResponse:  # noqa: A002 - the API's name of it
+    """Read the exact objects of the current revision."""
+    found = get_visible_or_404(person(request), id)
+    form = request.query_params.get("as", "json")
+    if form not in {"json", "yaml"}:
+        raise InvalidOrder.of("as", "must be json or yaml")
+    revision = current_revision(found)
+    if form == "json":
+        return Response({"manifests": revision.manifests, "revision": revision.number})
+    download = HttpResponse(to_yaml(revision.manifests), content_type="application/yaml")
+    download["Content-Disposition"] = f'attachment; filename="{found.runtime_name}.yaml"'
+    return download
+
+
+def not_there_yet() -> Response:
+    """Return the answer of what is not built yet."""
+    return error_response(HTTPStatus.NOT_IMPLEMENTED, "not_implemented", "This comes later.")
+
+
+def _delete(request: Request, found: Any) -> Response:
+    body = object_of(request)
+    refuse_unknown(body, ("reason",))
+    reason = body.get("reason", "")
+    if not isinstance(reason, str):
+        raise InvalidOrder.of("reason", "must be text")
+    deleted = delete_deployment(
+        found, user=person(request), reason=reason, origin=origin_of(request)
+    )
+    status = HTTPStatus.OK if deleted.closed_at else HTTPStatus.ACCEPTED
+    return Response(answer_snapshot(deleted), status=status)
