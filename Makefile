@@ -44,10 +44,10 @@ run: prepare  ## set everything up and start the console on 127.0.0.1:8000 (PORT
 # Each step says by itself what is wrong with a setting; the first one to fail ends the start.
 prepare: $(STAMP)
 	@$(MANAGE) check --fail-level ERROR
-	@$(MANAGE) migrate --no-input --verbosity 0
-	@$(MANAGE) load_catalog
-	@$(MANAGE) ensure_admin
-	@$(MANAGE) collectstatic --no-input --verbosity 0
+	@$(MANAGE) migrate --skip-checks --no-input --verbosity 0
+	@$(MANAGE) load_catalog --skip-checks
+	@$(MANAGE) ensure_admin --skip-checks
+	@$(MANAGE) collectstatic --skip-checks --no-input --verbosity 0
 
 serve: $(STAMP)
 	@$(BIN)/python -c 'import socket, sys; s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind((sys.argv[1], int(sys.argv[2])))' $(HOST) $(PORT) 2>/dev/null \
