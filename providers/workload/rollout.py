@@ -1,14 +1,17 @@
-"""Rolling updates in whole pods, as the Deployment controller counts them.
+"""How a change replaces pods: what `auto` means on a cluster, and rolling updates in whole pods.
 
-A surge in percent rounds up, unavailable pods in percent round down, and both at zero would never
-move, so one pod may then be unavailable.
+Pure arithmetic over a count that the caller took. Pods are counted as the Deployment controller
+does: a surge in percent rounds up, unavailable pods in percent round down, and both at zero would
+never move, so one pod may then be unavailable.
 """
 
 import math
 from dataclasses import dataclass
 
+from providers.contract.capacity import Capacity
 from providers.contract.manifest import Manifest
 from providers.contract.request import Rollout
+from providers.contract.template import Accelerator
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +33,21 @@ class RollingPods:
         return max(0, self.replicas - self.unavailable)
 
 
+def resolve_rollout(
+    strategy: str, *, accelerator: Accelerator, capacity: Capacity | None
+) -> Rollout:
+    """Return what a template's strategy means here and now; only `auto` depends on the cluster.
+
+    `auto` is surge where some node has accelerators free for one pod more, or where nobody knows,
+    else replace: a surge without a spare set would wait for ever for the pod it wants to replace.
+    """
+    if strategy != "auto":
+        return Rollout(strategy)
+    free = _free_for_one_pod(accelerator, capacity)
+    spare_is_missing = free is not None and free < accelerator.per_pod
+    return Rollout.REPLACE if spare_is_missing else Rollout.SURGE
+
+
 def rolling_pods(
     replicas: int, *, max_surge: int | str = "25%", max_unavailable: int | str = "25%"
 ) -> RollingPods:
@@ -48,6 +66,13 @@ def deployment_strategy(rollout: Rollout) -> Manifest:
     surge, unavailable = (1, 0) if rollout is Rollout.SURGE else (0, 1)
     rolling = {"maxSurge": surge, "maxUnavailable": unavailable}
     return {"type": "RollingUpdate", "rollingUpdate": rolling}
+
+
+def _free_for_one_pod(accelerator: Accelerator, capacity: Capacity | None) -> int | None:
+    if capacity is None or capacity.unknown_because or accelerator.is_cpu:
+        return None
+    counted = capacity.of_type(accelerator.type)
+    return None if counted is None else counted.largest_free_on_one_node
 
 
 def _share(value: int | str, replicas: int) -> float:

@@ -6,8 +6,8 @@ import pytest
 
 from providers.contract.capacity import AcceleratorCapacity, Capacity
 from providers.contract.request import Rollout
-from providers.contract.rollout import resolve_rollout
 from providers.contract.template import Accelerator
+from providers.workload.rollout import resolve_rollout
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
