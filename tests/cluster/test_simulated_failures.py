@@ -100,18 +100,10 @@ def test_a_container_that_dies_is_restarted_ever_later(
 def test_a_slow_load_is_started_and_ready_only_when_loaded(api: Api, namespace: str) -> None:
     launch_pod(api, namespace, pod_spec(engine("slow-load:2", startupProbe=HEALTH)))
 
-    loading = wait_for(
-        lambda: next(
-            (
-                pod
-                for pod in [pod_of(api, namespace)]
-                if "running" in container_of(pod).get("state", {})
-            ),
-            None,
-        ),
-        5,
-        "a running container",
+    wait_for(
+        lambda: container_of(pod_of(api, namespace)).get("containerID"), 5, "a running container"
     )
+    loading = pod_of(api, namespace)
     assert (container_of(loading)["started"], container_of(loading)["ready"]) == (False, False)
     wait_for(lambda: container_of(pod_of(api, namespace))["ready"], 5, "the pod is ready")
     assert container_of(pod_of(api, namespace))["restartCount"] == 0

@@ -142,7 +142,7 @@ def _subject(pod: Manifest, world: World, container: Manifest, *, init: bool) ->
         pod_ip=world.pod_ip,
         pace=world.pace,
         init=init,
-        restarts_allowed=pod["spec"].get("restartPolicy") != "Never",
+        restart_policy=pod["spec"].get("restartPolicy") or "Always",
     )
 
 

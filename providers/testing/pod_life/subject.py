@@ -16,7 +16,7 @@ class Subject:
     pod_ip: str
     pace: Pace
     init: bool = False
-    restarts_allowed: bool = True
+    restart_policy: str = "Always"
 
     @property
     def name(self) -> str:
@@ -27,6 +27,14 @@ class Subject:
     def image(self) -> str:
         """The image as the pod names it."""
         return str(self.container.get("image") or "")
+
+    def restarts_after(self, exit_code: int) -> bool:
+        """Tell whether a run that ended so is followed by another one."""
+        if self.init and exit_code == 0:
+            return False
+        return self.restart_policy == "Always" or (
+            self.restart_policy == "OnFailure" and exit_code != 0
+        )
 
     def tell(self, at: float, reason: str, message: str, kind: str = "Normal") -> Happening:
         """Return a happening of this container."""

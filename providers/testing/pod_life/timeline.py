@@ -99,7 +99,7 @@ def _pulled_and_run(subject: Subject, attempt: Attempt) -> Timeline:
         if last is None:
             return
         yield last
-        if not subject.restarts_allowed:
+        if not subject.restarts_after(last.exit_code):
             return
         at = last.at + pace.notice_seconds
         if restarts:

@@ -111,6 +111,8 @@ def _build(folder: Path) -> Binaries | Missing:
                 return Missing(
                     reason=f"the control plane's module {module} does not build: {problem}"
                 )
+        if lacking := _lacking(Path(scratch)):
+            return Missing(reason=f"the build of the control plane lacks {', '.join(lacking)}")
         # One rename, so that another run sees either nothing or everything.
         shutil.rmtree(folder, ignore_errors=True)
         Path(scratch).rename(folder)
