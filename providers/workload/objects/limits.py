@@ -37,13 +37,36 @@ class HorizontalPodAutoscaler(Item, kw_only=True, frozen=True):
         return present(self.status.conditions if self.status else None)
 
 
+class ScopeRule(Part, kw_only=True, frozen=True):
+    scope_name: str | None = None
+
+
+class ScopeSelector(Part, kw_only=True, frozen=True):
+    match_expressions: list[ScopeRule | None] | None = None
+
+
+class ResourceQuotaSpec(Part, kw_only=True, frozen=True):
+    scopes: list[str | None] | None = None
+    scope_selector: ScopeSelector | None = None
+
+
 class ResourceQuotaStatus(Part, kw_only=True, frozen=True):
     hard: dict[str, Amount] | None = None
     used: dict[str, Amount] | None = None
 
 
 class ResourceQuota(Item, kw_only=True, frozen=True):
+    spec: ResourceQuotaSpec | None = None
     status: ResourceQuotaStatus | None = None
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """Return the scopes that a pod must match all to count; none: every pod counts."""
+        if self.spec is None:
+            return frozenset()
+        selector = self.spec.scope_selector
+        rules = present(selector.match_expressions if selector else None)
+        return frozenset((*present(self.spec.scopes), *(rule.scope_name or "" for rule in rules)))
 
 
 class Taint(Part, kw_only=True, frozen=True):

@@ -104,8 +104,13 @@ class Facts:
 
     @property
     def is_watched(self) -> bool:
-        """Tell whether there is a workload and pods could be read: else nobody can count."""
-        return self.bundle.workload is not None and self.bundle.knows("Pod")
+        """Tell whether there is a workload and its pods can be counted."""
+        return self.bundle.workload is not None and self.sees_pods
+
+    @property
+    def sees_pods(self) -> bool:
+        """Tell whether pods could be read; a single bad one among them does not hide the rest."""
+        return self.bundle.knows("Pod") or bool(self.bundle.pods)
 
     @property
     def is_full(self) -> bool:

@@ -4,6 +4,7 @@ The first hit is the verdict, every hit is kept as evidence. This module knows t
 sentence; what each row looks for stands with the row.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
@@ -37,6 +38,8 @@ from providers.workload.status.wording import count_of
 
 Rule = Callable[[Facts], Iterable[Hit]]
 NoteRule = Callable[[Facts], Iterable[Evidence]]
+
+_FORBIDDEN = re.compile(r"forbidden|cannot|may not|not allowed|403", re.IGNORECASE)
 
 # A hundred pods with one fault are one finding.
 MOST_EVIDENCE = 20
@@ -84,7 +87,8 @@ def note_unreadable(seen: Facts) -> Iterator[Evidence]:
     """Row 2: what could not be read is said, and the rest is judged without it."""
     for kind, why in sorted(seen.bundle.unreadable.items()):
         message = f"{kind} could not be read: {why}"
-        yield Evidence(reason="Forbidden", message=message, object=kind, row=2)
+        reason = "Forbidden" if _FORBIDDEN.search(why) else "Unreadable"
+        yield Evidence(reason=reason, message=message, object=kind, row=2)
 
 
 def note_changes(seen: Facts) -> Iterator[Evidence]:
@@ -134,7 +138,7 @@ def _folded(hits: Iterable[Hit]) -> list[Hit]:
 def _sentence(seen: Facts, verdict: Hit) -> str:
     if verdict.row < _FIRST_COUNTED_ROW or verdict.reason == "Available":
         return verdict.message
-    if not seen.bundle.knows("Pod"):
+    if not seen.sees_pods:
         return verdict.message
     ready = f"{seen.ready} of {seen.desired} replicas ready"
     if seen.old_serving:
@@ -151,7 +155,7 @@ def find_unknown(seen: Facts) -> Hit:
         ("finished pod", seen.finished),
     )
     parts = [count_of(len(pods), word) for word, pods in counted if pods]
-    if not seen.bundle.knows("Pod"):
+    if not seen.sees_pods:
         parts = ["pods could not be read"]
     if seen.workload is None:
         parts.append(f"{seen.where} could not be read")
