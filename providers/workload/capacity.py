@@ -166,9 +166,7 @@ def _matches(count: _NodeCount, mapping: AcceleratorMapping) -> bool:
 
 def _product(count: _NodeCount) -> str:
     """Return what the device plugin calls the product, else the resource's own name."""
-    known = (count.node.labels.get(f"{count.resource}{suffix}") for suffix in # What a pod that serves is; a quota of any other scope does not count it.
-_OUR_SCOPES = frozenset({"NotTerminating", "NotBestEffort"})
-_PRODUCT_LABELS)
+    known = (count.node.labels.get(f"{count.resource}{suffix}") for suffix in _PRODUCT_LABELS)
     return next((name for name in known if name), count.resource)
 
 
