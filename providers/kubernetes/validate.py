@@ -2,6 +2,7 @@
 
 Faults of the request are raised together, each at its field; what may be meant is a warning. An
 accelerator type that the cluster's row does not map fails as a check: it is the row that lacks it.
+Only what concerns this kind stands here; what holds for every kind is the core's to say.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
 from providers.engines import review_spec
-from providers.engines.launch import Finding, Weight
+from providers.engines.launch import Weight
 from providers.kubernetes.render import KIND
 from providers.workload.nvidia import is_nvidia
 
@@ -26,21 +27,14 @@ Fault = tuple[str, str]
 
 def validate(request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
     """Return warnings; raises InvalidRequest with every fault of the request by its field."""
-    findings = _findings(request)
-    faults = [*_faults(request), *_refusals(findings)]
+    faults = [*_faults(request), *_refusals(request)]
     if faults:
         raise InvalidRequest(_by_field(faults))
     return (
-        *_engine_warnings(findings),
         *_accelerator_checks(request, target),
-        *_scaling_checks(request),
+        *_metric_checks(request),
         *_memory_checks(request.spec),
     )
-
-
-def _findings(request: DeployRequest) -> tuple[Finding, ...]:
-    merged = request.spec.model_copy(update={"engine_args": request.engine_args})
-    return review_spec(merged, source=request.source, serving_name=request.serving_name)
 
 
 def _faults(request: DeployRequest) -> Iterator[Fault]:
@@ -68,7 +62,10 @@ def _cache_faults(request: DeployRequest) -> Iterator[Fault]:
         )
 
 
-def _refusals(findings: tuple[Finding, ...]) -> Iterator[Fault]:
+def _refusals(request: DeployRequest) -> Iterator[Fault]:
+    """Yield what the engine refuses; its warnings are the core's to show, for every kind alike."""
+    merged = request.spec.model_copy(update={"engine_args": request.engine_args})
+    findings = review_spec(merged, source=request.source, serving_name=request.serving_name)
     yield from ((f.path, f.message) for f in findings if f.weight is Weight.REFUSE)
 
 
@@ -77,12 +74,6 @@ def _by_field(faults: list[Fault]) -> dict[str, tuple[str, ...]]:
     for path, text in faults:
         fields[path] = (*fields.get(path, ()), text)
     return fields
-
-
-def _engine_warnings(findings: tuple[Finding, ...]) -> Iterator[Check]:
-    for finding in findings:
-        if finding.weight is Weight.WARN:
-            yield _warn("EngineWarning", finding.message, field=finding.path)
 
 
 def _accelerator_checks(request: DeployRequest, target: ClusterTarget) -> Iterator[Check]:
@@ -103,33 +94,12 @@ def _accelerator_checks(request: DeployRequest, target: ClusterTarget) -> Iterat
         )
 
 
-def _scaling_checks(request: DeployRequest) -> Iterator[Check]:
-    scaling = request.scaling
-    if scaling.autoscaled and not scaling.has_autoscaler:
-        message = (
-            f"no autoscaler is made, because min_replicas and max_replicas are both "
-            f"{scaling.max_replicas}"
-        )
-        yield _warn("AutoscalerHasNoRoom", message, field="overrides.max_replicas")
-    if scaling.has_autoscaler:
-        yield from _metric_checks(request)
-
-
 def _metric_checks(request: DeployRequest) -> Iterator[Check]:
+    """Warn of a share of nothing: the autoscaler compares usage with what the pod requests."""
     metric = request.scaling.metric.type
-    at = "spec.scaling_defaults.metric.type"
-    if metric == "cpu" and request.spec.accelerator.per_pod:
-        message = (
-            "cpu says little about how busy an accelerator is; use a pods metric, such as "
-            "requests waiting, or switch autoscaling off"
-        )
-        yield _warn("CpuMetricOnAccelerator", message, field=at)
-    resources = {"cpu": request.spec.resources.cpu, "memory": request.spec.resources.memory}
-    if metric in resources and resources[metric] is None:
-        message = (
-            f"the autoscaler compares {metric} with what the pod requests, and it requests none; "
-            f"it will not scale"
-        )
+    asked = {"cpu": request.spec.resources.cpu, "memory": request.spec.resources.memory}
+    if request.scaling.has_autoscaler and metric in asked and asked[metric] is None:
+        message = f"the autoscaler measures {metric} against the pod's request, and there is none"
         yield _warn("MetricWithoutRequest", message, field=f"spec.resources.{metric}")
 
 

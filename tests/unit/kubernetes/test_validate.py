@@ -108,18 +108,6 @@ def test_a_mapped_type_is_fine_whatever_its_case() -> None:
     assert checks_of({"accelerator": {"type": "MI300X"}}, accelerators=mapping) == ()
 
 
-def test_max_equal_to_min_makes_no_autoscaler_and_says_so() -> None:
-    overrides = {"enable_auto_scaling": True, "min_replicas": 2, "max_replicas": 2}
-    checks = checks_of({}, overrides=overrides)
-    assert warned(checks) == {"AutoscalerHasNoRoom": "overrides.max_replicas"}
-
-
-def test_cpu_is_a_poor_signal_for_an_accelerator() -> None:
-    spec = {"resources": {"cpu": "4"}}
-    checks = checks_of(spec, overrides={"enable_auto_scaling": True, "max_replicas": 2})
-    assert warned(checks) == {"CpuMetricOnAccelerator": "spec.scaling_defaults.metric.type"}
-
-
 @pytest.mark.parametrize("metric", ["cpu", "memory"])
 def test_a_share_of_a_request_that_nobody_makes_is_a_warning(metric: str) -> None:
     spec = {
@@ -136,6 +124,6 @@ def test_shared_memory_above_the_pod_s_memory_is_a_warning() -> None:
     assert warned(checks) == {"SharedMemoryAboveMemory": "spec.resources.shm_size"}
 
 
-def test_an_engine_s_warning_is_a_warning() -> None:
-    (check,) = checks_of({"engine_args": {"some_new_argument": "1"}})
-    assert (check.code, check.result) == ("EngineWarning", Result.WARN)
+def test_a_metric_with_its_request_is_fine() -> None:
+    spec = {"accelerator": CPU, "resources": {"cpu": "4"}}
+    assert checks_of(spec, overrides={"enable_auto_scaling": True, "max_replicas": 2}) == ()
