@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 
 from providers import registry
 from providers.contract.template import UNVERSIONED_ENGINES, TemplateSpec
-from providers.engines.launch import Finding, Weight
+from providers.engines import Finding, Weight, review_spec
 from templates_app.access import is_admin
 from templates_app.entries import parse_spec_document
 from templates_app.exceptions import Invalid, NotActivable
@@ -42,8 +42,6 @@ def warnings_of(template: ModelDeploymentTemplate) -> list[Notice]:
 
 def review_template(spec: TemplateSpec, *, serving_name: str) -> tuple[Finding, ...]:
     """Return the findings of the engine and of the core, each once."""
-    from providers.engines import review_spec
-
     engine = review_spec(spec, source=spec.model_source, serving_name=serving_name)
     return tuple(dict.fromkeys((*engine, *_findings_of_core(spec))))
 
