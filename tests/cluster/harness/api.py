@@ -118,6 +118,17 @@ def namespaced(namespace: str, resource: str, name: str = "", *, api: str = "api
     return f"/{api}/namespaces/{namespace}/{resource}" + (f"/{quote(name)}" if name else "")
 
 
+def path_of(manifest: Manifest) -> str:
+    """Return the path of a namespaced object whose kind has a plural with an s."""
+    version, metadata = manifest["apiVersion"], manifest["metadata"]
+    return namespaced(
+        metadata["namespace"],
+        f"{manifest['kind'].lower()}s",
+        metadata["name"],
+        api=f"apis/{version}" if "/" in version else f"api/{version}",
+    )
+
+
 def _parsed(text: str, content_type: str) -> Manifest:
     if "json" not in content_type:
         return {}

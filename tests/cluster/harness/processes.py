@@ -90,7 +90,10 @@ class Process:
 
 
 def _die_with_parent(command: Sequence[str]) -> list[str]:
-    """Return the command so that the kernel ends it when we are killed ourselves (Linux)."""
+    """Return the command so that the kernel ends it when we are killed ourselves (Linux).
+
+    To the kernel the parent is the thread that starts it: start programs from the main thread.
+    """
     setpriv = shutil.which("setpriv")
     return [setpriv, "--pdeathsig", "KILL", "--", *command] if setpriv else [*command]
 
