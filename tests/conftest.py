@@ -7,6 +7,11 @@ from django.conf import settings
 from django.test import override_settings
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    # Here and not beside the golden files: pytest reads options before it looks into folders.
+    parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _settings_for_tests() -> Iterator[None]:
     plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
