@@ -16,10 +16,12 @@ __all__ = [
     "audit_for",
     "can_change",
     "can_launch",
+    "can_read",
     "clusters_for",
     "deployments_for",
     "get_visible_cluster",
     "get_visible_or_404",
+    "is_admin",
     "require_change",
     "require_launch",
     "revisions_for",
@@ -59,10 +61,7 @@ def get_visible_or_404(user: Person, deployment_id: object) -> Deployment:
 
 def get_visible_cluster(user: Person, cluster_id: object) -> Cluster:
     """Return a cluster by number or name; raises NotVisible."""
-    text = str(cluster_id)
-    found = clusters_for(user).filter(name=text).first()
-    if found is None and text.isascii() and text.isdigit() and len(text) < 19:  # noqa: PLR2004 - 64 bits
-        found = clusters_for(user).filter(pk=int(text)).first()
+    found = clusters_for(user).named(str(cluster_id))
     if found is None:
         raise NotVisible(f"there is no cluster {cluster_id}")
     return found

@@ -17,6 +17,37 @@ from deployments.models.leases import Leased
 
 DEFAULT_NAME = "default"
 
+# What a person fills in; everything else is what was seen.
+CONFIGURED = (
+    "name",
+    "enabled",
+    "kubeconfig",
+    "context",
+    "in_cluster",
+    "default_namespace",
+    "namespaces",
+    "region",
+    "accelerators",
+    "image_pull_secrets",
+    "service_account",
+    "run_as_user",
+    "pod_env",
+    "service_type",
+    "container_port",
+    "service_port",
+    "hpa_target",
+)
+# Of those, what the environment decides for the row `default`.
+FROM_ENVIRONMENT = (
+    "name",
+    "enabled",
+    "kubeconfig",
+    "context",
+    "in_cluster",
+    "default_namespace",
+)
+
+_KEY_DIGITS = 18
 _PORT = (MinValueValidator(1), MaxValueValidator(65_535))
 
 
@@ -37,6 +68,12 @@ class ClusterQuerySet(models.QuerySet["Cluster"]):
     def default_first(self) -> "ClusterQuerySet":
         is_other = models.Case(models.When(name=DEFAULT_NAME, then=0), default=1)
         return self.alias(is_other=is_other).order_by("is_other", "name")
+
+    def named(self, text: str) -> "Cluster | None":
+        """Return the cluster of a name, else of a number."""
+        found = self.filter(name=text).first()
+        is_number = text.isascii() and text.isdigit() and len(text) <= _KEY_DIGITS
+        return self.filter(pk=int(text)).first() if found is None and is_number else found
 
 
 class Cluster(Leased):

@@ -31,7 +31,10 @@ class OperationQuerySet(models.QuerySet["Operation"]):
 
 
 class Operation(models.Model):
-    """One promise; whoever holds the deployment's lease may work on it."""
+    """One promise; whoever holds the deployment's lease may work on it.
+
+    `accepted_at` is when the cluster last took a deletion and began to work on it.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     deployment = models.ForeignKey(
@@ -42,8 +45,8 @@ class Operation(models.Model):
     state = models.CharField(
         max_length=12, choices=OperationState.choices, default=OperationState.OPEN
     )
-    attempts = models.PositiveIntegerField(default=0)
     last_error = models.TextField(blank=True)
+    accepted_at = models.DateTimeField(null=True)
     actor_name = models.CharField(max_length=150)
     created_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)

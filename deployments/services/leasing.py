@@ -3,12 +3,12 @@
 import uuid
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from django.db.models import F, Model, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-_Row = TypeVar("_Row", bound=Model)
+_Rows = TypeVar("_Rows", bound=QuerySet[Any])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,23 +24,31 @@ def new_owner() -> str:
     return str(uuid.uuid4())
 
 
-def take_lease(rows: QuerySet[_Row], pk: object, *, seconds: float) -> Lease | None:
+def take_lease(rows: _Rows, pk: object, *, seconds: float) -> Lease | None:
     """Take the lease of a row for so long, or return None when someone else holds it."""
     now, owner = timezone.now(), new_owner()
-    free = Q(lease_until=None) | Q(lease_until__lt=now)
-    taken = rows.filter(free, pk=pk).update(
-        lease_owner=owner,
-        lease_until=now + timedelta(seconds=seconds),
-        lease_fence=F("lease_fence") + 1,
+    taken = (
+        unleased(rows)
+        .filter(pk=pk)
+        .update(
+            lease_owner=owner,
+            lease_until=now + timedelta(seconds=seconds),
+            lease_fence=F("lease_fence") + 1,
+        )
     )
     return Lease(pk=pk, owner=owner) if taken else None
 
 
-def release_lease(rows: QuerySet[_Row], lease: Lease) -> bool:
+def release_lease(rows: _Rows, lease: Lease) -> bool:
     """Give a lease back; False when it had been lost meanwhile."""
     return bool(held(rows, lease).update(lease_owner="", lease_until=None))
 
 
-def held(rows: QuerySet[_Row], lease: Lease) -> QuerySet[_Row]:
+def held(rows: _Rows, lease: Lease) -> _Rows:
     """Return the row as long as the lease on it stands."""
     return rows.filter(pk=lease.pk, lease_owner=lease.owner)
+
+
+def unleased(rows: _Rows) -> _Rows:
+    """Return the rows that nobody acts on now."""
+    return rows.filter(Q(lease_until=None) | Q(lease_until__lt=timezone.now()))

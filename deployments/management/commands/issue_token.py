@@ -1,0 +1,38 @@
+"""Makes an API token for a person and prints it once; only its hash is kept."""
+
+from argparse import ArgumentParser
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+from knox.models import AuthToken
+
+from deployments.services.auditing import Act, Origin, Outcome, record_audit
+
+
+class Command(BaseCommand):
+    """`manage.py issue_token USER`."""
+
+    help = "Make an API token for a person and print it; it is shown this once only."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the name that the person signs in with."""
+        parser.add_argument("user", help="the name that the person signs in with")
+
+    def handle(self, *_args: object, **options: str) -> None:
+        """Print the token alone, so that a script can take it."""
+        user = User.objects.filter(username=options["user"]).first()
+        if user is None:
+            raise CommandError(f"there is no user {options['user']}")
+        if not user.is_active:
+            raise CommandError(f"{user.username} is not active; activate the account first")
+        _, token = AuthToken.objects.create(user=user)
+        act = Act(
+            action="token.issue",
+            object_type="user",
+            object_id=str(user.pk),
+            object_name=user.username,
+            outcome=Outcome.SUCCEEDED,
+            origin=Origin(source="command"),
+        )
+        record_audit(act)
+        self.stdout.write(token)

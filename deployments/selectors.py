@@ -1,0 +1,56 @@
+"""Questions about what is deployed: the stored verdict, its age, and whether it can be trusted.
+
+Reads rows only; whoever wants to know it from the cluster calls `services.reading`.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from deployments.models import Deployment, Operation
+from deployments.models.history import Revision
+from providers.contract.status import Phase, Status, evidence_from
+
+
+def snapshot_of(deployment: Deployment) -> Status:
+    """Return the stored verdict."""
+    return Status(
+        phase=Phase(deployment.phase),
+        reason=deployment.reason,
+        message=deployment.message,
+        desired_replicas=deployment.desired_replicas,
+        ready_replicas=deployment.ready_replicas,
+        available_replicas=deployment.available_replicas,
+        observed_at=deployment.observed_at,
+        evidence=evidence_from(deployment.evidence),
+        notes=evidence_from(deployment.notes),
+        once_full=deployment.once_full,
+        closed=deployment.is_closed,
+    )
+
+
+def seen_at(deployment: Deployment) -> datetime | None:
+    """Return when a row was last known to be true: its own read or its cluster's last pass."""
+    times = (deployment.observed_at, deployment.cluster.last_pass_at)
+    return max((at for at in times if at is not None), default=None)
+
+
+def age_of(deployment: Deployment, now: datetime) -> timedelta | None:
+    """Return how old the stored verdict is, never below zero; None when nothing was seen yet."""
+    at = seen_at(deployment)
+    return None if at is None else max(timedelta(0), now - at)
+
+
+def is_stale(deployment: Deployment) -> bool:
+    """Tell whether the cluster did not answer when it was asked last."""
+    return deployment.closed_at is None and deployment.cluster.reachable is False
+
+
+def current_revision(deployment: Deployment) -> Revision:
+    """Return the revision that is wanted."""
+    return deployment.revisions.get(number=deployment.revision)
+
+
+def unfinished_operations(cluster_id: int) -> Iterable[Operation]:
+    """Return what was promised on a cluster and is not done, oldest first, deployments joined."""
+    rows = Operation.objects.unfinished().filter(deployment__cluster_id=cluster_id)
+    return rows.select_related("deployment", "deployment__cluster").order_by("created_at", "id")

@@ -1,0 +1,127 @@
+"""Carries a stored launch to the cluster and keeps how that ended; whoever holds the lease may.
+
+Applying is idempotent, so that what one process began another may finish. Nothing here holds a
+transaction while the cluster works.
+"""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from deployments.models import Deployment, DeploymentQuerySet, Operation
+from deployments.models.history import RevisionOutcome
+from deployments.models.operations import OperationState
+from deployments.selectors import snapshot_of
+from deployments.services.auditing import Outcome, record_end
+from deployments.services.calling import calling
+from deployments.services.leasing import Lease, held
+from deployments.services.refs import apply_result_document
+from deployments.services.snapshots import own_verdict, status_columns, write_verdict
+from providers.contract.errors import InvalidRequest, NotInstalled, ProviderError, Rejected
+from providers.contract.protocols import Applied, Deadline, Provider
+from providers.contract.request import ApplyResult, DeployRequest, Intent
+from providers.contract.status import Phase
+from providers.contract.target import ClusterTarget
+
+# What the cluster will answer again if asked again; everything else may pass by itself.
+FINAL = (InvalidRequest, Rejected, NotInstalled)
+
+APPLIED = "Applied; waiting for the cluster to act on it."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Task:
+    """One promise, and the right to work on it."""
+
+    deployment: Deployment
+    operation: Operation
+    lease: Lease
+
+    @property
+    def rows(self) -> DeploymentQuerySet:
+        """Return the deployment's row as long as the lease stands."""
+        return held(Deployment.objects.open(), self.lease)
+
+
+def apply_creation(
+    task: Task,
+    request: DeployRequest,
+    *,
+    provider: Provider,
+    target: ClusterTarget,
+    deadline: Deadline,
+) -> ProviderError | None:
+    """Apply a launch and keep the outcome; return a final refusal for the caller to settle."""
+    try:
+        with calling(provider.kind, "create"):
+            applied = provider.create(request, target, deadline=deadline)
+    except FINAL as refusal:
+        return refusal
+    except ProviderError as error:
+        settle_pending(task, error)
+        return None
+    settle_applied(task, applied, request.revision)
+    return None
+
+
+def settle_applied(task: Task, applied: Applied, revision: int) -> None:
+    """Keep that a revision is on the cluster; a deletion asked for meanwhile keeps its verdict."""
+    deployment = task.deployment
+    columns = {
+        "applied_revision": revision,
+        "workload_uid": applied.workload_uid,
+        "pod_digest": applied.pod_digest,
+        "last_apply": apply_result_document(ApplyResult(at=timezone.now())),
+        "lease_owner": "",
+        "lease_until": None,
+    }
+    verdict = own_verdict(deployment, Phase.DEPLOYING, "WaitingForController", APPLIED)
+    shown = {**columns, **status_columns(verdict, None)}
+    with transaction.atomic():
+        running = task.rows.exclude(intent=Intent.DELETED)
+        if not write_verdict(running, deployment, shown) and not write_verdict(
+            task.rows, deployment, columns
+        ):
+            return
+        deployment.revisions.filter(number=revision).record_outcome(RevisionOutcome.APPLIED)
+        finish(task, OperationState.DONE, Outcome.SUCCEEDED)
+
+
+def settle_pending(task: Task, error: ProviderError) -> None:
+    """Keep why it could not be finished now, and leave the promise open."""
+    now = timezone.now()
+    result = ApplyResult(code=error.code, message=error.message, at=now)
+    columns = {
+        "last_apply": apply_result_document(result),
+        "lease_owner": "",
+        "lease_until": None,
+    }
+    verdict = own_verdict(
+        task.deployment,
+        Phase.DEPLOYING,
+        "ApplyPending",
+        f"Not applied yet: {error.message}; the console tries again by itself.",
+    )
+    is_news = not verdict.says_the_same(snapshot_of(task.deployment))
+    shown = {**columns, **status_columns(verdict, None)} if is_news else columns
+    running = task.rows.exclude(intent=Intent.DELETED)
+    if not write_verdict(running, task.deployment, shown):
+        write_verdict(task.rows, task.deployment, columns)
+    note_failure(task.operation, error.message)
+
+
+def note_failure(operation: Operation, error: str) -> None:
+    """Keep why an operation is not done yet."""
+    if operation.last_error != error:
+        operation.last_error = error
+        operation.save(update_fields=["last_error"])
+
+
+def finish(task: Task, state: OperationState, outcome: Outcome, message: str = "") -> None:
+    """Keep a promise as done or refused, in the caller's transaction."""
+    operation = task.operation
+    operation.state, operation.last_error = state, message
+    operation.finished_at = timezone.now()
+    operation.save(update_fields=["state", "last_error", "finished_at"])
+    record_end(task.deployment, operation, outcome=outcome, message=message)

@@ -1,0 +1,70 @@
+"""Finishes what was promised and is not done: launches that were cut short, deletions that wait."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from deployments.models import Deployment, Operation
+from deployments.models.operations import Verb
+from deployments.selectors import current_revision
+from deployments.services.applying import Task, apply_creation, settle_pending
+from deployments.services.calling import ProviderFailed, calling, provider_of
+from deployments.services.clusters import target_of
+from deployments.services.deleting import remove_objects
+from deployments.services.leasing import take_lease
+from deployments.services.refs import request_of
+from deployments.services.refusals import settle_refused_later
+from deployments.services.storing import LEASE_SECONDS
+from providers.contract.errors import ProviderError
+from providers.contract.protocols import Deadline
+
+# A deletion that the cluster has taken is asked for again only after a while.
+ASK_AGAIN = timedelta(minutes=5)
+# Refusals of the connection, not of the launch: they end when an admin has put it right.
+NOT_ABOUT_THE_LAUNCH = frozenset({"CredentialsRefused", "ClusterChanged"})
+
+
+def finish_operation(operation: Operation, *, deadline: Deadline) -> bool:
+    """Work on one unfinished operation; tell whether it is finished now."""
+    if operation.verb == Verb.DELETE:
+        return _is_due(operation) and remove_objects(
+            operation.deployment, operation, deadline=deadline
+        )
+    return _finish_creation(operation, deadline)
+
+
+def _is_due(operation: Operation) -> bool:
+    return operation.accepted_at is None or timezone.now() - operation.accepted_at > ASK_AGAIN
+
+
+def _finish_creation(operation: Operation, deadline: Deadline) -> bool:
+    deployment = operation.deployment
+    lease = take_lease(Deployment.objects.open(), deployment.pk, seconds=LEASE_SECONDS)
+    if lease is None:
+        return False
+    task = Task(deployment=deployment, operation=operation, lease=lease)
+    try:
+        refusal = _apply(task, deadline)
+    except ProviderFailed as error:
+        settle_pending(task, error)
+        return False
+    if refusal is not None and refusal.code in NOT_ABOUT_THE_LAUNCH:
+        settle_pending(task, refusal)
+        return False
+    if refusal is not None:
+        settle_refused_later(task, refusal)
+    return operation.finished_at is not None
+
+
+def _apply(task: Task, deadline: Deadline) -> ProviderError | None:
+    deployment = task.deployment
+    provider = provider_of(deployment.kind)
+    with calling(provider.kind, "read a stored revision"):
+        request = request_of(deployment, current_revision(deployment))
+    return apply_creation(
+        task,
+        request,
+        provider=provider,
+        target=target_of(deployment.cluster),
+        deadline=deadline,
+    )

@@ -1,0 +1,100 @@
+"""One launch, worked out in full before anything is stored: request, manifests, warnings.
+
+Everything that needs no cluster is judged first, so that a wrong order is told at once even while
+the cluster is silent.
+"""
+
+import uuid
+from dataclasses import dataclass, replace
+
+from deployments.exceptions import NameTaken
+from deployments.models import Cluster, Deployment
+from deployments.services.calling import calling
+from deployments.services.capacity import capacity_of, stored_capacity
+from deployments.services.drafts import Draft, draft_order, request_from
+from deployments.services.orders import LaunchOrder
+from deployments.services.reviewing import review_request
+from deployments.services.translating import translating
+from providers.contract.capacity import Capacity
+from providers.contract.checks import Check
+from providers.contract.manifest import Manifest, digest_of
+from providers.contract.overrides import resolve_scaling
+from providers.contract.protocols import Deadline, Endpoint
+from providers.contract.request import DeployRequest, Rollout
+from templates_app.names import name_key
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """What would be stored and applied; `digest` is that of the manifests in their order."""
+
+    draft: Draft
+    request: DeployRequest
+    capacity: Capacity | None
+    manifests: tuple[Manifest, ...]
+    digest: str
+    endpoint: Endpoint
+    warnings: tuple[Check, ...]
+
+
+def make_plan(
+    order: LaunchOrder,
+    *,
+    deployment_id: uuid.UUID,
+    deadline: Deadline,
+    rollout: Rollout | None = None,
+) -> Plan:
+    """Work an order out; a rollout that was reviewed is kept as it was.
+
+    Raises InvalidOrder, a conflict, NoCluster, or ClusterUnavailable for a provider at fault.
+    """
+    with translating(order.path_of):
+        draft = draft_order(order)
+        likely = rollout or _rollout(draft, stored_capacity(draft.cluster))
+        request = request_from(draft, deployment_id=deployment_id, rollout=likely)
+        refuse_taken_name(draft.cluster, request)
+        warnings = review_request(draft, request)
+        capacity = capacity_of(draft.cluster, deadline=deadline)
+        settled = replace(request, rollout=rollout or _rollout(draft, capacity))
+        return _rendered(draft, settled, capacity, warnings)
+
+
+def refuse_taken_name(cluster: Cluster, request: DeployRequest) -> None:
+    """Raise NameTaken when another open deployment of the namespace bears the name."""
+    same = Deployment.objects.open().filter(
+        cluster=cluster, namespace=request.namespace, name_key=name_key(request.name)
+    )
+    if same.exclude(pk=request.id).exists():
+        raise name_taken(request)
+
+
+def name_taken(request: DeployRequest) -> NameTaken:
+    """Return the error about a name that is in use."""
+    return NameTaken(
+        "name", f"{request.name} is taken in the namespace {request.namespace}; choose another name"
+    )
+
+
+def _rollout(draft: Draft, capacity: Capacity | None) -> Rollout:
+    scaling = resolve_scaling(draft.spec, draft.overrides)
+    with calling(draft.provider.kind, "resolve_rollout"):
+        return draft.provider.resolve_rollout(
+            draft.spec, draft.target, scaling=scaling, capacity=capacity
+        )
+
+
+def _rendered(
+    draft: Draft, request: DeployRequest, capacity: Capacity | None, warnings: tuple[Check, ...]
+) -> Plan:
+    with calling(draft.provider.kind, "render"):
+        manifests = draft.provider.render(request, draft.target)
+        endpoint = draft.provider.endpoint(request, draft.target)
+    return Plan(
+        draft=draft,
+        request=request,
+        capacity=capacity,
+        manifests=manifests,
+        digest=digest_of(list(manifests)),
+        endpoint=endpoint,
+        warnings=warnings,
+    )

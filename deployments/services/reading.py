@@ -1,0 +1,70 @@
+"""Reads one deployment live, keeps what is news, and answers even when the cluster does not."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from deployments.models import Deployment
+from deployments.selectors import seen_at, snapshot_of
+from deployments.services.calling import calling, provider_of
+from deployments.services.clusters import target_of
+from deployments.services.deadlines import READ_SECONDS, deadline_in
+from deployments.services.observing import Kept, keep_observation
+from deployments.services.refs import ref_of
+from deployments.services.snapshots import endpoint_from
+from providers.contract.errors import ProviderError
+from providers.contract.protocols import Endpoint, Observation
+from providers.contract.status import Status
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """The verdict on a deployment; a stale one is the last stored, with the cause and its time."""
+
+    deployment: Deployment
+    status: Status
+    endpoint: Endpoint
+    stale: bool = False
+    cause: str = ""
+    cause_code: str = ""
+    seen_at: datetime | None = None
+
+
+def read_deployment(deployment: Deployment) -> Reading:
+    """Ask the cluster how a deployment is; never raises for a cluster that does not answer.
+
+    A deletion whose objects are gone is closed here.
+    """
+    if deployment.is_closed:
+        return _stored(deployment)
+    try:
+        observation = _observe(deployment)
+    except ProviderError as error:
+        return _stored(deployment, error)
+    if keep_observation(deployment, observation) is Kept.CLOSED:
+        return _stored(deployment)
+    return Reading(
+        deployment=deployment,
+        status=observation.status,
+        endpoint=observation.endpoint,
+        seen_at=observation.status.observed_at,
+    )
+
+
+def _observe(deployment: Deployment) -> Observation:
+    provider = provider_of(deployment.kind)
+    with calling(provider.kind, "get"):
+        return provider.get(
+            ref_of(deployment), target_of(deployment.cluster), deadline=deadline_in(READ_SECONDS)
+        )
+
+
+def _stored(deployment: Deployment, error: ProviderError | None = None) -> Reading:
+    return Reading(
+        deployment=deployment,
+        status=snapshot_of(deployment),
+        endpoint=endpoint_from(deployment.endpoint),
+        stale=error is not None,
+        cause=error.message if error else "",
+        cause_code=error.code if error else "",
+        seen_at=seen_at(deployment),
+    )

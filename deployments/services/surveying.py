@@ -1,0 +1,103 @@
+"""The reading half of a pass: what each door and each provider of one cluster has to tell."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from deployments.models import Cluster, Deployment
+from deployments.services.calling import calling
+from deployments.services.refs import ref_of
+from deployments.services.reports import Tally
+from providers import registry
+from providers.contract.errors import ProviderError, Rejected
+from providers.contract.protocols import (
+    ClusterDoor,
+    ClusterFacts,
+    Deadline,
+    Listing,
+    Provider,
+    SharedReads,
+)
+from providers.contract.request import DeploymentRef
+from providers.contract.status import Phase
+from providers.contract.target import ClusterTarget
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DoorReads:
+    """What one door told of a cluster."""
+
+    door: ClusterDoor
+    facts: ClusterFacts
+    shared: SharedReads
+
+
+def read_door(
+    door: ClusterDoor,
+    cluster: Cluster,
+    target: ClusterTarget,
+    *,
+    deployments: Sequence[Deployment],
+    deadline: Deadline,
+) -> DoorReads:
+    """Read what all providers of a door share; raises a contract error, or for another cluster."""
+    with calling(door.name, "probe"):
+        facts = door.probe(target, deadline=deadline)
+    if cluster.uid and facts.uid and cluster.uid != facts.uid:
+        raise Rejected(
+            f"{cluster.name} is another cluster than before; an admin must confirm it",
+            code="ClusterChanged",
+        )
+    troubled = {row.namespace for row in deployments if row.phase != Phase.READY}
+    with calling(door.name, "read_shared"):
+        shared = door.read_shared(target, with_events_of=sorted(troubled), deadline=deadline)
+    return DoorReads(door=door, facts=facts, shared=shared)
+
+
+def list_providers(
+    reads: DoorReads,
+    target: ClusterTarget,
+    *,
+    deployments: Sequence[Deployment],
+    tally: Tally,
+    deadline: Deadline,
+) -> Iterator[Listing]:
+    """Yield what every provider of a door lists; one that fails is a problem, not the end."""
+    for provider in registry.providers().values():
+        if provider.door is not reads.door:
+            continue
+        own = [row for row in deployments if row.kind == provider.kind]
+        if not own and not reads.facts.kinds.get(provider.kind, True):
+            continue
+        try:
+            yield _list(provider, target, own, reads.shared, tally, deadline)
+        except ProviderError as error:
+            tally.problems.append(f"{provider.kind}: {error.message}")
+
+
+def _list(
+    provider: Provider,
+    target: ClusterTarget,
+    deployments: Sequence[Deployment],
+    shared: SharedReads,
+    tally: Tally,
+    deadline: Deadline,
+) -> Listing:
+    refs = list(_refs(deployments, tally))
+    with calling(provider.kind, "list"):
+        return provider.list(target, refs, shared, deadline=deadline)
+
+
+def _refs(deployments: Sequence[Deployment], tally: Tally) -> Iterator[DeploymentRef]:
+    for deployment in deployments:
+        try:
+            with calling(deployment.kind, "read a record"):
+                ref = ref_of(deployment)
+        except ProviderError as error:
+            tally.problems.append(f"{deployment.name}: {error.message}")
+        else:
+            yield ref
+
+
+def kinds_of(reads: Sequence[DoorReads]) -> Mapping[str, bool]:
+    """Return which kinds of implementation are installed."""
+    return {kind: known for one in reads for kind, known in one.facts.kinds.items()}
