@@ -6,28 +6,22 @@ Threads here only wait for the network; none of them touches a database.
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from concurrent.futures import Executor, wait
 from typing import TypeVar
 
 _T = TypeVar("_T")
 
-POOL_SIZE = 24
 
-
-def run_all(calls: Sequence[Callable[[], _T]]) -> list[_T]:
+def run_all(threads: Executor, calls: Sequence[Callable[[], _T]]) -> list[_T]:
     """Return the results in the order of the calls, which run side by side; raises the first error.
 
     Every call is waited for, so that none still writes when the caller goes on. A call must not
-    call this again: the pool is finite.
+    come here again: the threads are finite.
     """
     if len(calls) == 1:
         return [calls[0]()]
-    futures = [_pool().submit(call) for call in calls]
-    outcomes = [future.exception() for future in futures]
-    for outcome in outcomes:
-        if outcome is not None:
-            raise outcome
+    futures = [threads.submit(call) for call in calls]
+    wait(futures)
     return [future.result() for future in futures]
 
 
@@ -49,8 +43,3 @@ def run_bounded(call: Callable[[], _T], seconds: float) -> _T:
     if error is not None:
         raise error
     return result  # type: ignore[return-value]  # without an error it is what the call returned
-
-
-@lru_cache(maxsize=1)
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=POOL_SIZE, thread_name_prefix="kube")

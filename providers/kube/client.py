@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
@@ -25,6 +26,7 @@ from providers.kube.clock import require_time, seconds_left
 from providers.kube.credentials import Session, fingerprint, load_session
 
 CONNECT_SECONDS = 2.0
+THREADS = 16
 USER_AGENT = "slipway"
 _PIECE = 1 << 18
 _UNAUTHORIZED = 401
@@ -51,12 +53,17 @@ class Call:
 
 
 class KubeClient:
-    """Talks to one API server with one credential."""
+    """Talks to one API server with one credential.
+
+    `threads` are its own, so that a silent cluster delays calls to no other. `proved_uids` says
+    until when, on the monotonic clock, the cluster counts as the one with that uid.
+    """
 
     def __init__(self, connection: Connection, session: Session) -> None:
         self._connection = connection
         self._session = session
         self._lock = threading.Lock()
+        self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="kube")
         self.proved_uids: dict[str, float] = {}
 
     @property

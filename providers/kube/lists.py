@@ -4,6 +4,7 @@ Lists come in pages. A page that does not decode is decoded item by item, and a 
 reported with its path instead of costing the list. A kind that may not be read is an answer too.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -23,6 +24,7 @@ _T = TypeVar("_T")
 
 PAGE = 500
 _RESTARTS = 3
+_NAMED = 3
 
 
 class _PageMeta(msgspec.Struct, rename="camel"):
@@ -37,6 +39,7 @@ class _Page(msgspec.Struct, Generic[_T]):
 class _NamedMeta(msgspec.Struct):
     name: Any = None
     namespace: Any = None
+    labels: Any = None
 
 
 class _Named(msgspec.Struct):
@@ -64,15 +67,31 @@ class Selection:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class BadItem:
+    """One object that did not decode: which one, as far as that can be told, and where it fails."""
+
+    kind: str
+    name: str
+    namespace: str
+    labels: Mapping[str, str]
+    why: str
+
+    def __str__(self) -> str:
+        """Return one line for people."""
+        name = "/".join(part for part in (self.namespace, self.name) if part) or "(no name)"
+        return f"{self.kind} {name}: {self.why}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Read(Generic[_T]):
-    """A list as read: `unreadable` names each item that did not decode and where.
+    """A list as read: `bad` names each item that did not decode and where.
 
     `forbidden` holds the cluster's words when the kind may not be read, `missing` tells that the
     cluster does not know it; `now` is the API server's clock. `cut` tells that there were more.
     """
 
     items: tuple[_T, ...] = ()
-    unreadable: tuple[str, ...] = ()
+    bad: tuple[BadItem, ...] = ()
     forbidden: str = ""
     missing: bool = False
     cut: bool = False
@@ -83,8 +102,14 @@ class Read(Generic[_T]):
         """Return one sentence when anything could not be read, else an empty text."""
         if self.forbidden:
             return self.forbidden
-        more = f" and {len(self.unreadable) - 3} more" if len(self.unreadable) > 3 else ""  # noqa: PLR2004 - as many as a line bears
-        return "; ".join(self.unreadable[:3]) + more
+        return trouble_of(self.bad)
+
+
+def trouble_of(bad: Sequence[BadItem]) -> str:
+    """Return one line about items that did not decode, empty for none."""
+    more = len(bad) - _NAMED
+    told = "; ".join(str(item) for item in bad[:_NAMED])
+    return f"{told} and {more} more" if more > 0 else told
 
 
 def read_list(
@@ -130,13 +155,13 @@ def read_one(
     if answer.status == FORBIDDEN:
         return Read(forbidden=_words(answer, resource), now=answer.now)
     raise_unless_ok(answer, doing=f"reading {resource.kind} {name}")
-    items, unreadable = _decode_each([msgspec.Raw(answer.body)], struct, resource)
-    return Read(items=tuple(items), unreadable=tuple(unreadable), now=answer.now)
+    items, bad = _decode_each([msgspec.Raw(answer.body)], struct, resource)
+    return Read(items=tuple(items), bad=tuple(bad), now=answer.now)
 
 
 def decode_page(
     body: bytes, struct: type[_T], resource: Resource
-) -> tuple[list[_T], list[str], str]:
+) -> tuple[list[_T], list[BadItem], str]:
     """Return items, what could not be read, and the token of the next page.
 
     Raises Unavailable when the body is no list at all.
@@ -145,8 +170,8 @@ def decode_page(
         page = _decoder(_Page[struct]).decode(body)  # type: ignore[valid-type]  # a struct made at run time
     except msgspec.DecodeError:
         raws = _raw_page(body, resource)
-        items, unreadable = _decode_each(raws.items or [], struct, resource)
-        return items, unreadable, _token(raws.metadata)
+        items, bad = _decode_each(raws.items or [], struct, resource)
+        return items, bad, _token(raws.metadata)
     return [item for item in page.items or () if item is not None], [], _token(page.metadata)
 
 
@@ -158,7 +183,7 @@ def _read_pages(
     deadline: Deadline,
 ) -> Read[_T] | None:
     items: list[_T] = []
-    unreadable: list[str] = []
+    bad: list[BadItem] = []
     token = ""
     path = resource.collection(selection.namespace)
     while True:
@@ -167,12 +192,12 @@ def _read_pages(
             return None
         if not answer.is_ok:
             return _refusal(answer, resource)
-        page, bad, token = decode_page(answer.body, struct, resource)
+        page, unread, token = decode_page(answer.body, struct, resource)
         items += page
-        unreadable += bad
+        bad += unread
         if not token or (selection.most and len(items) >= selection.most):
             break
-    return Read(items=tuple(items), unreadable=tuple(unreadable), cut=bool(token), now=answer.now)
+    return Read(items=tuple(items), bad=tuple(bad), cut=bool(token), now=answer.now)
 
 
 def _refusal(answer: Answer, resource: Resource) -> Read[Any]:
@@ -197,26 +222,32 @@ def _raw_page(body: bytes, resource: Resource) -> "_Page[msgspec.Raw]":
 
 def _decode_each(
     raws: list[msgspec.Raw | None], struct: type[_T], resource: Resource
-) -> tuple[list[_T], list[str]]:
+) -> tuple[list[_T], list[BadItem]]:
     items: list[_T] = []
-    unreadable: list[str] = []
+    bad: list[BadItem] = []
     for raw in raws:
         if raw is None:
             continue
         try:
             items.append(_decoder_of(struct).decode(raw))
         except msgspec.DecodeError as error:
-            unreadable.append(f"{resource.kind} {_name_in(raw)}: {error}")
-    return items, unreadable
+            bad.append(_bad_item(raw, resource, str(error)))
+    return items, bad
 
 
-def _name_in(raw: msgspec.Raw) -> str:
+def _bad_item(raw: msgspec.Raw, resource: Resource, why: str) -> BadItem:
     try:
-        meta = _decoder(_Named).decode(raw).metadata or _NamedMeta()
+        meta = _decoder_of(_Named).decode(raw).metadata or _NamedMeta()
     except msgspec.DecodeError:
-        return "(no name)"
-    names = [str(part) for part in (meta.namespace, meta.name) if part]
-    return "/".join(names) or "(no name)"
+        meta = _NamedMeta()
+    labels = meta.labels if isinstance(meta.labels, dict) else {}
+    return BadItem(
+        kind=resource.kind,
+        name=str(meta.name or ""),
+        namespace=str(meta.namespace or ""),
+        labels={str(key): str(value) for key, value in labels.items()},
+        why=why,
+    )
 
 
 def _token(meta: _PageMeta | None) -> str:

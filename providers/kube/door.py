@@ -1,0 +1,135 @@
+"""Questions about a cluster itself: who it is, what it knows, what is free on it.
+
+One object for all providers that go through Kubernetes, so that a pass reads shared kinds once.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from providers.contract.capacity import Capacity
+from providers.contract.protocols import ClusterFacts, Deadline, SharedReads
+from providers.contract.target import ClusterTarget
+from providers.kube.bounded import run_all
+from providers.kube.client import KubeClient, client_for
+from providers.kube.errors import FORBIDDEN, NOT_FOUND, raise_unless_ok
+from providers.kube.identity import read_cluster_uid
+from providers.kube.lists import Read
+from providers.kube.resources import WORKLOADS, Resource
+from providers.kube.scope import NamespaceView, view_namespaces
+from providers.kube.shared import (
+    SharedObjects,
+    joined,
+    read_nodes,
+    read_pods,
+    read_quotas,
+    read_warnings,
+)
+from providers.workload.capacity import count_capacity
+from providers.workload.objects import Node, Pod, ResourceQuota
+
+
+class KubeDoor:
+    """The ClusterDoor of every provider that goes through the Kubernetes API."""
+
+    name = "kubernetes"
+
+    def probe(self, target: ClusterTarget, *, deadline: Deadline) -> ClusterFacts:
+        """Ask version, identity and installed kinds; raises Unavailable or Rejected."""
+        client = client_for(target, deadline=deadline)
+        version = client.threads.submit(_version, client, deadline)
+        uid = client.threads.submit(read_cluster_uid, client, deadline=deadline)
+        asked = [partial(_is_installed, client, r, deadline) for r in WORKLOADS.values()]
+        installed = run_all(client.threads, asked)
+        kinds = dict(zip(WORKLOADS, installed, strict=True))
+        return ClusterFacts(version=version.result(), uid=uid.result(), kinds=kinds)
+
+    def read_shared(
+        self, target: ClusterTarget, *, with_events_of: Sequence[str], deadline: Deadline
+    ) -> SharedReads:
+        """Read pods, quotas, nodes and namespaces once, and warning events of some namespaces."""
+        client = client_for(target, deadline=deadline)
+        submit = client.threads.submit
+        quotas_read = submit(read_quotas, client, target, deadline=deadline)
+        names = sorted({*target.namespaces, *with_events_of})
+        spaces_read = submit(view_namespaces, client, names, deadline=deadline)
+        nodes = read_nodes(client, deadline=deadline)
+        pods = read_pods(client, target, every=not nodes.forbidden, deadline=deadline)
+        events = read_warnings(client, with_events_of, deadline=deadline)
+        quotas, namespaces = quotas_read.result(), spaces_read.result()
+        now = pods.now or datetime.now(UTC)
+        reads: Mapping[str, Read[Any]] = {
+            "Pod": pods,
+            "Node": nodes,
+            "ResourceQuota": quotas,
+            "Event": joined(events.values()),
+        }
+        objects = SharedObjects(
+            now=now,
+            pods=pods.items,
+            nodes=nodes.items,
+            quotas=quotas.items,
+            namespaces=namespaces,
+            events={name: read.items for name, read in events.items()},
+            forbidden={kind: read.forbidden for kind, read in reads.items() if read.forbidden},
+            bad=tuple(item for read in reads.values() for item in read.bad),
+        )
+        return SharedReads(
+            now=now,
+            capacity=_capacity(target, nodes, pods, quotas, now),
+            unreadable=_troubles(reads, namespaces),
+            payload=objects,
+        )
+
+    def read_capacity(self, target: ClusterTarget, *, deadline: Deadline) -> Capacity:
+        """Count accelerators and quotas only; raises Unavailable when the cluster is silent."""
+        client = client_for(target, deadline=deadline)
+        quotas_read = client.threads.submit(read_quotas, client, target, deadline=deadline)
+        nodes = read_nodes(client, deadline=deadline)
+        pods: Read[Pod] = Read()
+        if not nodes.forbidden:
+            pods = read_pods(client, target, every=True, deadline=deadline)
+        quotas = quotas_read.result()
+        now = quotas.now or datetime.now(UTC)
+        return _capacity(target, nodes, pods, quotas, now)
+
+
+door = KubeDoor()
+
+
+def _capacity(
+    target: ClusterTarget,
+    nodes: Read[Node],
+    pods: Read[Pod],
+    quotas: Read[ResourceQuota],
+    now: datetime,
+) -> Capacity:
+    counted = count_capacity(nodes.items, pods.items, quotas.items, target, now=now)
+    hidden = nodes.forbidden or pods.forbidden
+    if not hidden:
+        return counted
+    return replace(counted, accelerators=(), unknown_because=hidden)
+
+
+def _troubles(reads: Mapping[str, Read[Any]], namespaces: NamespaceView) -> Mapping[str, str]:
+    told = {kind: read.trouble for kind, read in reads.items()}
+    told["Namespace"] = namespaces.unreadable
+    return {kind: why for kind, why in told.items() if why}
+
+
+def _version(client: KubeClient, deadline: Deadline) -> str:
+    answer = raise_unless_ok(
+        client.get("/version", deadline=deadline), doing="asking for the version"
+    )
+    return str(answer.document().get("gitVersion") or "")
+
+
+def _is_installed(client: KubeClient, resource: Resource, deadline: Deadline) -> bool:
+    answer = client.get(resource.group_path, deadline=deadline)
+    if answer.status in {NOT_FOUND, FORBIDDEN}:
+        return False
+    raise_unless_ok(answer, doing=f"asking for {resource.plural}")
+    listed = answer.document().get("resources") or []
+    return any(entry.get("name") == resource.plural for entry in listed)

@@ -1,0 +1,127 @@
+"""What one pass reads once for every provider: pods, quotas, nodes, namespaces, warning events.
+
+Read cluster-wide where we may, else namespace by namespace. It must not know what any provider
+makes of it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from typing import TypeVar
+
+from providers.contract.errors import Unavailable
+from providers.contract.protocols import Deadline, SharedReads
+from providers.contract.target import ClusterTarget
+from providers.kube.bounded import run_all
+from providers.kube.client import KubeClient
+from providers.kube.lists import BadItem, Read, Selection, read_list
+from providers.kube.resources import EVENTS, NODES, PODS, QUOTAS, Resource
+from providers.kube.scope import NamespaceView
+from providers.workload.labels import LABEL_MANAGED_BY, MANAGED_BY
+from providers.workload.objects import Event, Node, Pod, ResourceQuota
+
+_T = TypeVar("_T")
+
+OURS = f"{LABEL_MANAGED_BY}={MANAGED_BY}"
+MOST_EVENTS = 2000
+_UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SharedObjects:
+    """The objects of one pass; `pods` are all unfinished ones, and those of ours that failed.
+
+    `events` has an entry for each namespace that was asked for. `forbidden` maps a kind to why we
+    may not read it, `bad` are objects that did not decode. `now` is the API server's clock.
+    """
+
+    now: datetime
+    pods: tuple[Pod, ...] = ()
+    nodes: tuple[Node, ...] = ()
+    quotas: tuple[ResourceQuota, ...] = ()
+    namespaces: NamespaceView = field(default_factory=NamespaceView)
+    events: Mapping[str, tuple[Event, ...]] = field(default_factory=dict)
+    forbidden: Mapping[str, str] = field(default_factory=dict)
+    bad: tuple[BadItem, ...] = ()
+
+
+def payload_of(shared: SharedReads) -> SharedObjects:
+    """Return what this door put into a pass; raises Unavailable for another door's."""
+    if isinstance(shared.payload, SharedObjects):
+        return shared.payload
+    raise Unavailable("the reads of this pass were not made through the Kubernetes door")
+
+
+def read_pods(
+    client: KubeClient, target: ClusterTarget, *, every: bool, deadline: Deadline
+) -> Read[Pod]:
+    """Read unfinished pods: every one, or only ours; and, of ours, those that failed."""
+    labels = "" if every else OURS
+    unfinished = Selection(labels=labels, fields=_UNFINISHED)
+    failed = Selection(labels=OURS, fields="status.phase=Failed")
+    read = partial(read_everywhere, client, PODS, Pod, target=target, deadline=deadline)
+    return joined(run_all(client.threads, [partial(read, unfinished), partial(read, failed)]))
+
+
+def read_everywhere(
+    client: KubeClient,
+    resource: Resource,
+    struct: type[_T],
+    selection: Selection,
+    *,
+    target: ClusterTarget,
+    deadline: Deadline,
+) -> Read[_T]:
+    """Read a kind in all namespaces, or in those of the cluster's row where that is forbidden."""
+    read = read_list(client, resource, struct, selection, deadline=deadline)
+    if not read.forbidden or not target.namespaces:
+        return read
+    return joined(
+        [
+            read_list(
+                client, resource, struct, replace(selection, namespace=name), deadline=deadline
+            )
+            for name in target.namespaces
+        ]
+    )
+
+
+def read_warnings(
+    client: KubeClient, namespaces: Sequence[str], *, deadline: Deadline
+) -> Mapping[str, Read[Event]]:
+    """Read the warning events of each namespace, as many as anyone can make sense of."""
+    reads = run_all(
+        client.threads, [partial(_warnings_of, client, name, deadline) for name in namespaces]
+    )
+    return dict(zip(namespaces, reads, strict=True))
+
+
+def read_nodes(client: KubeClient, *, deadline: Deadline) -> Read[Node]:
+    return read_list(client, NODES, Node, Selection(), deadline=deadline)
+
+
+def read_quotas(
+    client: KubeClient, target: ClusterTarget, *, deadline: Deadline
+) -> Read[ResourceQuota]:
+    return read_everywhere(
+        client, QUOTAS, ResourceQuota, Selection(), target=target, deadline=deadline
+    )
+
+
+def joined(reads: Iterable[Read[_T]]) -> Read[_T]:
+    """Return several reads as one; forbidden only when every one of them is."""
+    parts = list(reads)
+    forbidden = [part.forbidden for part in parts if part.forbidden]
+    return Read(
+        items=tuple(item for part in parts for item in part.items),
+        bad=tuple(item for part in parts for item in part.bad),
+        forbidden=forbidden[0] if len(forbidden) == len(parts) and forbidden else "",
+        cut=any(part.cut for part in parts),
+        now=next((part.now for part in reversed(parts) if part.now), None),
+    )
+
+
+def _warnings_of(client: KubeClient, namespace: str, deadline: Deadline) -> Read[Event]:
+    selection = Selection(namespace=namespace, fields="type=Warning", most=MOST_EVENTS)
+    return read_list(client, EVENTS, Event, selection, deadline=deadline)

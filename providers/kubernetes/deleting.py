@@ -1,0 +1,85 @@
+"""Deletion: autoscaler and Service, then the workload in the foreground, each by its uid.
+
+Only objects that carry the deployment's id are touched. Gone means that the cluster has none of
+them, pods included, since pods hold accelerators after their Deployment has gone.
+"""
+
+from functools import partial
+
+from providers.contract.errors import Rejected
+from providers.contract.protocols import Deadline, Deletion, Remaining
+from providers.contract.request import DeploymentRef
+from providers.contract.target import ClusterTarget
+from providers.kube.apply import delete_object
+from providers.kube.bounded import run_all
+from providers.kube.client import KubeClient, client_for
+from providers.kube.identity import require_same_cluster
+from providers.kube.lists import Read, Selection, read_list
+from providers.kube.resources import (
+    AUTOSCALERS,
+    DEPLOYMENTS,
+    PODS,
+    REPLICA_SETS,
+    SERVICES,
+    Resource,
+)
+from providers.workload.labels import LABEL_ID, LABEL_MANAGED_BY, MANAGED_BY
+from providers.workload.objects import Item
+
+COMPANIONS = (AUTOSCALERS, SERVICES)
+WORKLOADS = (DEPLOYMENTS, REPLICA_SETS)
+_KINDS = (*COMPANIONS, *WORKLOADS, PODS)
+
+Found = list[tuple[Resource, Item]]
+
+
+def delete(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
+    """Ask for deletion of what there is; deleting what is gone succeeds."""
+    client = client_for(target, deadline=deadline)
+    require_same_cluster(client, target, deadline=deadline)
+    found = _find(client, ref, deadline)
+    if not found:
+        return Deletion(gone=True)
+    _delete_all(client, [pair for pair in found if pair[0] in COMPANIONS], deadline)
+    _delete_all(client, [pair for pair in found if _is_topmost(pair)], deadline)
+    left = _find(client, ref, deadline)
+    return Deletion(gone=not left, waiting_for=tuple(_remaining(*pair) for pair in left))
+
+
+def _find(client: KubeClient, ref: DeploymentRef, deadline: Deadline) -> Found:
+    """Return what is left of a deployment, in the order in which it goes."""
+    labels = f"{LABEL_ID}={ref.id},{LABEL_MANAGED_BY}={MANAGED_BY}"
+    selection = Selection(namespace=ref.namespace, labels=labels)
+    reads: list[Read[Item]] = run_all(
+        client.threads,
+        [partial(read_list, client, kind, Item, selection, deadline=deadline) for kind in _KINDS],
+    )
+    for kind, read in zip(_KINDS, reads, strict=True):
+        if read.forbidden and kind is not PODS:
+            raise Rejected(read.forbidden, code="Forbidden")
+    return [(kind, item) for kind, read in zip(_KINDS, reads, strict=True) for item in read.items]
+
+
+def _is_topmost(pair: tuple[Resource, Item]) -> bool:
+    """Tell whether nothing above it takes it along: a Deployment, or a ReplicaSet left alone."""
+    kind, item = pair
+    return kind is DEPLOYMENTS or (kind is REPLICA_SETS and not item.meta.owner_references)
+
+
+def _delete_all(client: KubeClient, pairs: Found, deadline: Deadline) -> None:
+    calls = [
+        partial(
+            delete_object,
+            client,
+            kind.key(item.name, item.namespace),
+            uid=item.uid,
+            deadline=deadline,
+        )
+        for kind, item in pairs
+        if not item.is_terminating
+    ]
+    run_all(client.threads, calls)
+
+
+def _remaining(kind: Resource, item: Item) -> Remaining:
+    return Remaining(object=kind.key(item.name, item.namespace), finalizers=item.finalizers)

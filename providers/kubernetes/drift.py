@@ -1,0 +1,83 @@
+"""What somebody else changed on a Deployment of ours, told by who holds its fields.
+
+The API server records a manager for every field; a field of the spec that neither we nor the
+controllers hold was changed by hand or by another tool.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from providers.kube.apply import MANAGER, SCALE_MANAGER
+from providers.workload.objects import Deployment, ObjectMeta, present
+
+CONTROLLERS = frozenset({"kube-controller-manager", "kube-scheduler", "horizontal-pod-autoscaler"})
+MOST_PATHS = 10
+_OURS = frozenset({MANAGER, SCALE_MANAGER}) | CONTROLLERS
+
+
+class ManagedFields(msgspec.Struct, kw_only=True, frozen=True, rename="camel", gc=False):
+    """One entry of who holds what; the fields stay undecoded until somebody looks at them."""
+
+    manager: str | None = None
+    subresource: str | None = None
+    fields_v1: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+class OwnedMeta(ObjectMeta, kw_only=True, frozen=True):
+    managed_fields: list[ManagedFields | None] | None = None
+
+
+class OwnedDeployment(Deployment, kw_only=True, frozen=True):
+    """A Deployment with the managers of its fields."""
+
+    metadata: OwnedMeta | None = None
+
+
+def changed_outside(deployment: OwnedDeployment | None) -> tuple[str, ...]:
+    """Return the paths of the spec that others hold, ten at most."""
+    meta = deployment.metadata if deployment else None
+    paths: dict[str, None] = {}
+    for entry in present(meta.managed_fields if meta else None):
+        if entry.manager not in _OURS and entry.subresource in {None, "", "scale"}:
+            paths |= dict.fromkeys(_spec_paths(entry))
+    return tuple(paths)[:MOST_PATHS]
+
+
+def _spec_paths(entry: ManagedFields) -> Iterator[str]:
+    try:
+        fields = msgspec.json.decode(entry.fields_v1)
+    except msgspec.DecodeError:
+        return
+    spec = fields.get("f:spec") if isinstance(fields, dict) else None
+    if isinstance(spec, dict):
+        yield from _leaves(spec, "spec")
+
+
+def _leaves(fields: Mapping[str, Any], at: str) -> Iterator[str]:
+    """Yield the paths below: `f:` names a member, `k:` a list's item by its key, `.` itself."""
+    for step, below in fields.items():
+        if step == ".":
+            continue
+        path = at + _spelt(step)
+        if isinstance(below, dict) and any(name != "." for name in below):
+            yield from _leaves(below, path)
+        else:
+            yield path
+
+
+def _spelt(step: str) -> str:
+    kind, _, rest = step.partition(":")
+    if kind == "f":
+        return f".{rest}"
+    keys = _keys_of(rest) if kind == "k" else {}
+    return f"[{','.join(f'{key}={value}' for key, value in keys.items()) or rest}]"
+
+
+def _keys_of(text: str) -> Mapping[str, object]:
+    try:
+        keys = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return {}
+    return keys if isinstance(keys, dict) else {}

@@ -1,0 +1,132 @@
+"""All deployments of one cluster in one pass: each kind once, in pages, then sorted by deployment.
+
+The number of calls depends on objects and page size only; the work is linear in the objects.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from providers.contract.protocols import Deadline, Listing, ManagedObject, SharedReads
+from providers.contract.request import DeploymentRef
+from providers.contract.target import ClusterTarget
+from providers.kube.bounded import run_all
+from providers.kube.client import KubeClient, client_for
+from providers.kube.identity import require_same_cluster
+from providers.kube.lists import Read, Selection
+from providers.kube.resources import (
+    AUTOSCALERS,
+    DEPLOYMENTS,
+    ENDPOINT_SLICES,
+    REPLICA_SETS,
+    SERVICES,
+    Resource,
+)
+from providers.kube.shared import OURS, SharedObjects, payload_of, read_everywhere
+from providers.kubernetes.drift import OwnedDeployment
+from providers.kubernetes.render import KIND
+from providers.kubernetes.seeing import View, bad_by_namespace, observe_each, with_deployments
+from providers.workload.index import ClusterObjects
+from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION
+from providers.workload.objects import (
+    EndpointSlice,
+    HorizontalPodAutoscaler,
+    Item,
+    ReplicaSet,
+    Service,
+)
+
+_STRUCTS: tuple[tuple[Resource, type[Item]], ...] = (
+    (DEPLOYMENTS, OwnedDeployment),
+    (REPLICA_SETS, ReplicaSet),
+    (SERVICES, Service),
+    (ENDPOINT_SLICES, EndpointSlice),
+    (AUTOSCALERS, HorizontalPodAutoscaler),
+)
+_OWN = (DEPLOYMENTS, SERVICES, AUTOSCALERS)
+
+Reads = Mapping[Resource, Read[Any]]
+
+
+def list_all(
+    target: ClusterTarget,
+    refs: Iterable[DeploymentRef],
+    shared: SharedReads,
+    *,
+    deadline: Deadline,
+) -> Listing:
+    """Answer for all refs, and name managed objects that belong to none of them."""
+    client = client_for(target, deadline=deadline)
+    require_same_cluster(client, target, deadline=deadline)
+    asked = list(refs)
+    reads = _read_kinds(client, target, deadline)
+    view = _view(payload_of(shared), reads)
+    return Listing(
+        observations=observe_each(view, asked), unmatched=tuple(_unmatched(reads, asked))
+    )
+
+
+def _read_kinds(client: KubeClient, target: ClusterTarget, deadline: Deadline) -> Reads:
+    calls: list[partial[Read[Any]]] = [
+        partial(
+            read_everywhere,
+            client,
+            kind,
+            struct,
+            _selection(kind),
+            target=target,
+            deadline=deadline,
+        )
+        for kind, struct in _STRUCTS
+    ]
+    results = run_all(client.threads, calls)
+    return dict(zip((kind for kind, _ in _STRUCTS), results, strict=True))
+
+
+def _selection(kind: Resource) -> Selection:
+    """Autoscalers are read whoever made them: a second one on our workload is a conflict."""
+    if kind is AUTOSCALERS:
+        return Selection()
+    return Selection(labels=f"{OURS},{LABEL_IMPLEMENTATION}={KIND}")
+
+
+def _view(shared: SharedObjects, reads: Reads) -> View:
+    objects, deployments = with_deployments(_objects(shared, reads), reads[DEPLOYMENTS].items)
+    read_bad = (item for read in reads.values() for item in read.bad)
+    return View(
+        objects=objects,
+        deployments=deployments,
+        namespaces=shared.namespaces,
+        events_of=frozenset(shared.events),
+        forbidden={
+            **shared.forbidden,
+            **{kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
+        },
+        bad=bad_by_namespace([*shared.bad, *read_bad]),
+        now=shared.now,
+    )
+
+
+def _objects(shared: SharedObjects, reads: Reads) -> ClusterObjects:
+    return ClusterObjects(
+        namespaces=tuple(shared.namespaces.found.values()),
+        replica_sets=reads[REPLICA_SETS].items,
+        pods=shared.pods,
+        events=tuple(event for told in shared.events.values() for event in told),
+        services=reads[SERVICES].items,
+        endpoint_slices=reads[ENDPOINT_SLICES].items,
+        autoscalers=reads[AUTOSCALERS].items,
+        quotas=shared.quotas,
+        nodes=shared.nodes,
+    )
+
+
+def _unmatched(reads: Reads, refs: Sequence[DeploymentRef]) -> Iterator[ManagedObject]:
+    """Yield objects of this kind that belong to no ref: workloads, Services and autoscalers."""
+    known = {ref.id for ref in refs}
+    for kind in _OWN:
+        for item in reads[kind].items:
+            deployment_id = item.labels.get(LABEL_ID) or ""
+            if item.labels.get(LABEL_IMPLEMENTATION) == KIND and deployment_id not in known:
+                key = kind.key(item.name, item.namespace)
+                yield ManagedObject(key=key, uid=item.uid, deployment_id=deployment_id)

@@ -1,0 +1,121 @@
+"""Can this run here, now? Everything is asked at once, and every answer is one line.
+
+Nothing is stored. A cluster that is silent raises Unavailable; what it refuses is a failed check.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from providers.contract.capacity import Capacity
+from providers.contract.checks import Check, Result
+from providers.contract.errors import Rejected, Unavailable
+from providers.contract.protocols import Deadline
+from providers.contract.request import DeployRequest
+from providers.contract.target import ClusterTarget
+from providers.kube.bounded import run_all
+from providers.kube.client import client_for
+from providers.kube.identity import require_same_cluster
+from providers.kubernetes.parts import Live, Parts, parts_of, read_live
+from providers.kubernetes.prerequisites import (
+    Question,
+    check_account,
+    check_claim,
+    check_namespace,
+    check_pull_secret,
+    check_quota,
+    check_secret,
+)
+from providers.kubernetes.rehearsing import rehearse, rehearse_pod
+from providers.kubernetes.render import render
+from providers.workload.checks import check_accelerators
+
+Checks = tuple[Check, ...]
+
+_NEEDS_NAMESPACE = frozenset({"NamespaceMissing", "NamespaceTerminating", "NamespaceToBeMade"})
+
+
+def preflight(
+    request: DeployRequest,
+    target: ClusterTarget,
+    *,
+    capacity: Capacity | None,
+    deadline: Deadline,
+) -> Checks:
+    """Return one line for each thing that was looked at, faults of the namespace first."""
+    client = client_for(target, deadline=deadline)
+    require_same_cluster(client, target, deadline=deadline)
+    asked = Question(client=client, request=request, target=target, deadline=deadline)
+    parts = parts_of(render(request, target))
+    live = client.threads.submit(_live, asked, parts)
+    namespace = client.threads.submit(check_namespace, asked)
+    told = run_all(client.threads, [*_prerequisites(asked), *_rehearsals(asked, parts)])
+    checks = [check for group in told for check in group]
+    return (
+        namespace.result(),
+        *check_accelerators(request, target, capacity),
+        *_fitting(checks, namespace.result(), live.result()),
+    )
+
+
+def _prerequisites(asked: Question) -> list[Callable[[], Checks]]:
+    pulls = [partial(check_pull_secret, asked, name) for name in asked.target.image_pull_secrets]
+    return [
+        partial(check_secret, asked),
+        partial(check_claim, asked),
+        partial(check_account, asked),
+        partial(check_quota, asked),
+        *pulls,
+    ]
+
+
+def _rehearsals(asked: Question, parts: Parts) -> list[Callable[[], Checks]]:
+    manifests = [parts.deployment, parts.service, parts.autoscaler]
+    return [
+        *(
+            partial(rehearse, asked.client, manifest, deadline=asked.deadline)
+            for manifest in manifests
+            if manifest is not None
+        ),
+        partial(rehearse_pod, asked.client, parts.deployment, deadline=asked.deadline),
+    ]
+
+
+def _live(asked: Question, parts: Parts) -> Live | Check:
+    """Return what is there already, or the check that says that a name is taken."""
+    try:
+        return read_live(asked.client, parts, deadline=asked.deadline)
+    except Rejected as error:
+        result = Result.UNKNOWN if error.code == "Forbidden" else Result.FAIL
+        return Check(code=error.code, result=result, message=error.message, field="name")
+    except Unavailable as error:
+        if error.code != "StillDeleting":
+            raise
+        return Check(code=error.code, result=Result.WARN, message=error.message)
+
+
+def _fitting(checks: Iterable[Check], namespace: Check, live: Live | Check) -> Iterator[Check]:
+    """Yield the other checks as they stand beside the namespace and what runs already."""
+    if isinstance(live, Check):
+        yield live
+    runs = isinstance(live, Live) and live.deployment is not None
+    for check in checks:
+        if namespace.code in _NEEDS_NAMESPACE and check.result is Result.FAIL:
+            if namespace.result is Result.UNKNOWN:
+                yield _in_new_namespace(check)
+        elif runs and check.code == "QuotaExceeded" and check.result is Result.FAIL:
+            yield _beside_itself(check)
+        else:
+            yield check
+
+
+def _in_new_namespace(check: Check) -> Check:
+    """What a namespace lacks that is only to be made may come before its pods start."""
+    text = f"{check.message}; the namespace is made at launch, so see to it right after"
+    return replace(check, result=Result.WARN, message=text)
+
+
+def _beside_itself(check: Check) -> Check:
+    """A change replaces pods that count under the same quota, so that may have room after all."""
+    text = f"{check.message}; what runs of this deployment counts among it"
+    return replace(check, result=Result.WARN, message=text)

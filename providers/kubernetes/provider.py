@@ -1,0 +1,139 @@
+"""The provider `k8s-deployment`: the verbs of the contract over Deployment, Service and autoscaler.
+
+Only wires the rooms beside it together; each verb is told in the module that does it.
+"""
+
+from collections.abc import Iterable
+
+from providers.contract.capacity import Capacity
+from providers.contract.checks import Check
+from providers.contract.manifest import Manifest
+from providers.contract.overrides import Scaling
+from providers.contract.protocols import (
+    Applied,
+    Capabilities,
+    ClusterDoor,
+    Deadline,
+    Deletion,
+    Endpoint,
+    Listing,
+    Observation,
+    SharedReads,
+)
+from providers.contract.request import DeploymentRef, DeployRequest, Rollout
+from providers.contract.target import ClusterTarget
+from providers.contract.template import TemplateSpec
+from providers.kube.door import door
+from providers.kubernetes import (
+    addresses,
+    applying,
+    deleting,
+    listing,
+    pacing,
+    preflight,
+    reading,
+    render,
+    validate,
+)
+from providers.workload import naming
+
+# A Deployment's controller names ReplicaSets NAME-HASH and pods NAME-HASH-XXXXX, which Kubernetes
+# shortens by itself; the Service's name, a DNS label, is the one that must fit.
+NOTHING_ADDED = 0
+
+
+class KubernetesProvider:
+    """Carries a deployment as a Deployment with a Service and, where asked for, an autoscaler."""
+
+    kind = render.KIND
+    title = "Kubernetes Deployment"
+    aliases: tuple[str, ...] = ("kubernetes",)
+    capabilities = Capabilities(topologies=validate.TOPOLOGIES)
+    door: ClusterDoor | None = door
+
+    def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
+        """Return 0: no object of this kind bears a longer name that must fit."""
+        del namespace, spec
+        return NOTHING_ADDED
+
+    def runtime_name(
+        self, display_name: str, *, deployment_id: str, namespace: str, spec: TemplateSpec
+    ) -> str:
+        """Return the name of Deployment, Service and autoscaler."""
+        room = self.name_suffix(namespace, spec)
+        return naming.runtime_name(display_name, deployment_id=deployment_id, room=room)
+
+    def resolve_rollout(
+        self,
+        spec: TemplateSpec,
+        target: ClusterTarget,
+        *,
+        scaling: Scaling,
+        capacity: Capacity | None,
+    ) -> Rollout:
+        """Return how pods are replaced, by what is free."""
+        del target, scaling
+        return pacing.resolve_strategy(spec, capacity)
+
+    def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
+        """Return where the model will answer."""
+        return addresses.endpoint(request, target)
+
+    def validate(self, request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
+        """Check what needs no cluster."""
+        return validate.validate(request, target)
+
+    def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
+        """Return the exact objects in the order of apply."""
+        return render.render(request, target)
+
+    def preflight(
+        self,
+        request: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        deadline: Deadline,
+    ) -> tuple[Check, ...]:
+        """Ask the cluster whether this can run."""
+        return preflight.preflight(request, target, capacity=capacity, deadline=deadline)
+
+    def create(
+        self, request: DeployRequest, target: ClusterTarget, *, deadline: Deadline
+    ) -> Applied:
+        """Apply everything, or undo what was made and say why."""
+        return applying.create(request, target, deadline=deadline)
+
+    def get(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Observation:
+        """Read one deployment live."""
+        return reading.get(ref, target, deadline=deadline)
+
+    def list(
+        self,
+        target: ClusterTarget,
+        refs: Iterable[DeploymentRef],
+        shared: SharedReads,
+        *,
+        deadline: Deadline,
+    ) -> Listing:
+        """Answer for all deployments of one cluster."""
+        return listing.list_all(target, refs, shared, deadline=deadline)
+
+    def update(
+        self,
+        request: DeployRequest,
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        deadline: Deadline,
+    ) -> Applied:
+        """Bring what runs to the request without dropping a replica."""
+        del ref
+        return applying.update(request, target, deadline=deadline)
+
+    def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
+        """Ask for deletion and say whether all is gone."""
+        return deleting.delete(ref, target, deadline=deadline)
+
+
+provider = KubernetesProvider()

@@ -1,0 +1,141 @@
+"""One deployment read live: every kind side by side, and one that may not be read is only noted."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from providers.contract.protocols import Deadline, Observation
+from providers.contract.request import DeploymentRef
+from providers.contract.target import ClusterTarget
+from providers.kube.bounded import run_all
+from providers.kube.client import KubeClient, client_for
+from providers.kube.identity import require_same_cluster
+from providers.kube.lists import Read, Selection, read_list, read_one
+from providers.kube.resources import (
+    AUTOSCALERS,
+    DEPLOYMENTS,
+    ENDPOINT_SLICES,
+    EVENTS,
+    NAMESPACES,
+    NODES,
+    PODS,
+    QUOTAS,
+    REPLICA_SETS,
+    SERVICES,
+    Resource,
+)
+from providers.kube.scope import NamespaceView
+from providers.kube.shared import MOST_EVENTS
+from providers.kubernetes.drift import OwnedDeployment
+from providers.kubernetes.seeing import (
+    View,
+    bad_by_namespace,
+    nodes_in_doubt,
+    observe_each,
+    with_deployments,
+)
+from providers.workload.index import ClusterObjects
+from providers.workload.labels import LABEL_ID
+from providers.workload.objects import (
+    EndpointSlice,
+    Event,
+    HorizontalPodAutoscaler,
+    Item,
+    Namespace,
+    Node,
+    Pod,
+    ReplicaSet,
+    ResourceQuota,
+    Service,
+)
+
+MOST_NODES = 8
+
+_STRUCTS: tuple[tuple[Resource, type[Item]], ...] = (
+    (DEPLOYMENTS, OwnedDeployment),
+    (REPLICA_SETS, ReplicaSet),
+    (PODS, Pod),
+    (SERVICES, Service),
+    (ENDPOINT_SLICES, EndpointSlice),
+    (AUTOSCALERS, HorizontalPodAutoscaler),
+    (EVENTS, Event),
+    (QUOTAS, ResourceQuota),
+)
+_WHOLE_NAMESPACE = frozenset({AUTOSCALERS, QUOTAS})
+
+Reads = Mapping[Resource, Read[Any]]
+
+
+def get(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Observation:
+    """Read one deployment; raises Unavailable, or Rejected for credentials or another cluster."""
+    client = client_for(target, deadline=deadline)
+    require_same_cluster(client, target, deadline=deadline)
+    reads = dict(_read_kinds(client, ref, deadline))
+    reads[NODES] = _read_nodes(client, reads[PODS].items, deadline)
+    return observe_each(_view(ref, reads), (ref,))[ref.id]
+
+
+def _read_kinds(client: KubeClient, ref: DeploymentRef, deadline: Deadline) -> Reads:
+    calls: list[partial[Read[Any]]] = [
+        partial(read_one, client, NAMESPACES, Namespace, ref.namespace, deadline=deadline)
+    ]
+    calls += [
+        partial(read_list, client, kind, struct, _selection(kind, ref), deadline=deadline)
+        for kind, struct in _STRUCTS
+    ]
+    kinds = (NAMESPACES, *(kind for kind, _ in _STRUCTS))
+    return dict(zip(kinds, run_all(client.threads, calls), strict=True))
+
+
+def _selection(kind: Resource, ref: DeploymentRef) -> Selection:
+    if kind is EVENTS:
+        return Selection(namespace=ref.namespace, most=MOST_EVENTS)
+    if kind in _WHOLE_NAMESPACE:
+        return Selection(namespace=ref.namespace)
+    return Selection(namespace=ref.namespace, labels=f"{LABEL_ID}={ref.id}")
+
+
+def _read_nodes(client: KubeClient, pods: tuple[Pod, ...], deadline: Deadline) -> Read[Node]:
+    calls = [
+        partial(read_one, client, NODES, Node, name, deadline=deadline)
+        for name in nodes_in_doubt(pods)[:MOST_NODES]
+    ]
+    reads = run_all(client.threads, calls)
+    return Read(
+        items=tuple(node for read in reads for node in read.items),
+        forbidden=next((read.forbidden for read in reads if read.forbidden), ""),
+    )
+
+
+def _view(ref: DeploymentRef, reads: Reads) -> View:
+    objects, deployments = with_deployments(_objects(reads), reads[DEPLOYMENTS].items)
+    return View(
+        objects=objects,
+        deployments=deployments,
+        namespaces=_namespaces(ref, reads[NAMESPACES]),
+        events_of=frozenset({ref.namespace}),
+        forbidden={kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
+        bad=bad_by_namespace(item for read in reads.values() for item in read.bad),
+        now=reads[PODS].now or datetime.now(UTC),
+    )
+
+
+def _objects(reads: Reads) -> ClusterObjects:
+    return ClusterObjects(
+        namespaces=reads[NAMESPACES].items,
+        replica_sets=reads[REPLICA_SETS].items,
+        pods=reads[PODS].items,
+        events=reads[EVENTS].items,
+        services=reads[SERVICES].items,
+        endpoint_slices=reads[ENDPOINT_SLICES].items,
+        autoscalers=reads[AUTOSCALERS].items,
+        quotas=reads[QUOTAS].items,
+        nodes=reads[NODES].items,
+    )
+
+
+def _namespaces(ref: DeploymentRef, read: Read[Namespace]) -> NamespaceView:
+    found = {item.name: item for item in read.items}
+    hidden = bool(found or read.forbidden or read.bad)
+    return NamespaceView(found=found, missing=frozenset() if hidden else frozenset({ref.namespace}))

@@ -1,0 +1,113 @@
+"""Verdicts out of what was read: one bundle, one status and one endpoint per deployment.
+
+The same for a live read of one and for a full pass over all, so that list and detail agree.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from providers.contract.protocols import Observation
+from providers.contract.request import DeploymentRef
+from providers.kube.lists import BadItem, trouble_of
+from providers.kube.resources import DEPLOYMENTS, EVENTS, NAMESPACES, NODES, QUOTAS
+from providers.kube.scope import NamespaceView
+from providers.kubernetes.addresses import endpoint_of
+from providers.kubernetes.drift import OwnedDeployment, changed_outside
+from providers.workload.bundle import Bundle
+from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
+from providers.workload.labels import LABEL_ID
+from providers.workload.objects import Pod
+from providers.workload.status import derive_status
+
+Place = tuple[str, str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
+    """What was read. `deployments` are by (namespace, name); `bad` by namespace.
+
+    `events_of` names the namespaces whose events were read. `forbidden` maps a kind to why it may
+    not be read; `now` is the API server's clock.
+    """
+
+    objects: ClusterObjects
+    deployments: Mapping[Place, OwnedDeployment]
+    namespaces: NamespaceView
+    events_of: frozenset[str]
+    forbidden: Mapping[str, str]
+    bad: Mapping[str, list[BadItem]] = field(default_factory=dict)
+    now: datetime
+
+
+def observe_each(view: View, refs: Iterable[DeploymentRef]) -> Mapping[str, Observation]:
+    """Return what stands on the cluster, by the id of the deployment."""
+    bundles = bundles_by_id(view.objects, refs)
+    return {ref.id: _observe(view, ref, bundle) for ref, bundle in bundles}
+
+
+def with_deployments(
+    objects: ClusterObjects, found: Iterable[OwnedDeployment]
+) -> tuple[ClusterObjects, Mapping[Place, OwnedDeployment]]:
+    """Return the objects with the Deployments among them, and these by their place."""
+    by_place = {(item.namespace, item.name): item for item in found}
+    workloads = workloads_by_name(by_place.values())
+    return replace(objects, workload_kind=DEPLOYMENTS.kind, workloads=workloads), by_place
+
+
+def bad_by_namespace(bad: Iterable[BadItem]) -> Mapping[str, list[BadItem]]:
+    """Return objects that did not decode by the namespace that they concern."""
+    found: dict[str, list[BadItem]] = {}
+    for item in bad:
+        at = item.name if item.kind == NAMESPACES.kind else item.namespace
+        found.setdefault(at, []).append(item)
+    return found
+
+
+def nodes_in_doubt(pods: Iterable[Pod]) -> list[str]:
+    """Return the nodes of pods that are not ready: those alone may have been lost."""
+    return sorted({pod.node_name for pod in pods if pod.node_name and not pod.is_ready})
+
+
+def _observe(view: View, ref: DeploymentRef, bundle: Bundle) -> Observation:
+    deployment = view.deployments.get((ref.namespace, ref.runtime_name))
+    seen = replace(
+        bundle,
+        unreadable=_unreadable(view, ref, bundle),
+        unread=_unread(view, ref),
+        changed_outside=changed_outside(deployment),
+    )
+    return Observation(
+        status=derive_status(seen, ref, view.now),
+        endpoint=endpoint_of(ref, seen.services),
+        workload_uid=deployment.uid if deployment else "",
+    )
+
+
+def _unread(view: View, ref: DeploymentRef) -> frozenset[str]:
+    unread = set()
+    if ref.namespace not in view.events_of:
+        unread.add(EVENTS.kind)
+    if not view.namespaces.knows(ref.namespace):
+        unread.add(NAMESPACES.kind)
+    return frozenset(unread)
+
+
+def _unreadable(view: View, ref: DeploymentRef, bundle: Bundle) -> Mapping[str, str]:
+    """Return why a kind could not be read, as far as that concerns this deployment."""
+    by_kind: dict[str, list[BadItem]] = {}
+    for item in view.bad.get(ref.namespace, ()):
+        if _concerns(item, ref):
+            by_kind.setdefault(item.kind, []).append(item)
+    told = {kind: trouble_of(items) for kind, items in by_kind.items()} | dict(view.forbidden)
+    if not nodes_in_doubt(bundle.pods):
+        told.pop(NODES.kind, None)
+    return told
+
+
+def _concerns(item: BadItem, ref: DeploymentRef) -> bool:
+    if item.kind in {NAMESPACES.kind, QUOTAS.kind}:
+        return True
+    name = ref.runtime_name
+    named = item.name == name or item.name.startswith(f"{name}-")
+    return named or item.labels.get(LABEL_ID) == ref.id
