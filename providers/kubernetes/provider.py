@@ -29,13 +29,12 @@ from providers.kubernetes import (
     applying,
     deleting,
     listing,
-    pacing,
     preflight,
     reading,
     render,
     validate,
 )
-from providers.workload import naming
+from providers.workload import naming, rollout
 
 # A Deployment's controller names ReplicaSets NAME-HASH and pods NAME-HASH-XXXXX, which Kubernetes
 # shortens by itself; the Service's name, a DNS label, is the one that must fit.
@@ -73,7 +72,8 @@ class KubernetesProvider:
     ) -> Rollout:
         """Return how pods are replaced, by what is free."""
         del target, scaling
-        return pacing.resolve_strategy(spec, capacity)
+        strategy = spec.rollout.strategy
+        return rollout.resolve_rollout(strategy, accelerator=spec.accelerator, capacity=capacity)
 
     def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
         """Return where the model will answer."""
