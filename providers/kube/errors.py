@@ -134,6 +134,8 @@ _PHRASES: tuple[tuple[re.Pattern[str], Callable[[str, str], ProviderError]], ...
     (re.compile(r"error looking up service account"), _rejected("ServiceAccountMissing")),
     (re.compile(r"because it is being terminated"), _rejected("NamespaceTerminating")),
     (re.compile(r'^namespaces "[^"]*" not found'), _rejected("NamespaceMissing")),
+    (re.compile(r"is forbidden: User .* cannot "), _rejected("Forbidden")),
+    (re.compile(r'^\S+ "[^"]*" is forbidden: '), _rejected("AdmissionDenied")),
 )
 
 _INVALID = frozenset({400, 413, 422})

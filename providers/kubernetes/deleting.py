@@ -74,6 +74,7 @@ def _delete_all(client: KubeClient, pairs: Found, deadline: Deadline) -> None:
             kind.key(item.name, item.namespace),
             uid=item.uid,
             deadline=deadline,
+            propagation="Background" if kind in COMPANIONS else "Foreground",
         )
         for kind, item in pairs
         if not item.is_terminating
