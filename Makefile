@@ -91,3 +91,4 @@ PIP_COMPILE = $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --stri
 lock: $(STAMP)  ## resolve requirements/*.in anew into the locks
 	@$(PIP_COMPILE) -o requirements/base.txt requirements/base.in
 	@$(PIP_COMPILE) -c requirements/base.txt -o requirements/dev.txt requirements/dev.in
+	@$(PIP_COMPILE) -o requirements/ci.txt requirements/ci.in
