@@ -3,6 +3,8 @@
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from console.api.readable import readable_api
+
 handler400 = "console.errors.bad_request"
 handler403 = "console.errors.forbidden"
 handler404 = "console.errors.not_found"
@@ -10,5 +12,7 @@ handler500 = "console.errors.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("console.web.urls")),
+    path("api/", include("console.api.urls")),
+    path("docs/api", readable_api, name="api-docs"),
     path("admin/", admin.site.urls),
 ]

@@ -31,6 +31,8 @@ from templates_app.names import (
 
 _E = TypeVar("_E", bound="Entry")
 
+# What slugify would drop without a trace: 3.2 is not 32.
+_BETWEEN_WORDS = re.compile("[._/:+]+")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 JsonObject = dict[str, JsonValue]
@@ -161,7 +163,7 @@ def parse_template_file(document: object) -> TemplateFile:
 
 def model_id_from(name: str) -> str:
     """Return an id made from a name; raises Invalid where the name has nothing for one."""
-    slug = slugify(name).replace("_", "-").strip("-")[:SLUG_LENGTH].strip("-")
+    slug = slugify(_BETWEEN_WORDS.sub("-", name)).strip("-")[:SLUG_LENGTH].strip("-")
     if not slug:
         raise Invalid.of({"id": ("is required, because none can be made from the name",)})
     return slug

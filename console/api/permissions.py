@@ -22,6 +22,8 @@ class ReaderOnly(BasePermission):
             return False
         if not access.can_read(request.user):
             raise Http404
+        if request.method not in view.allowed_methods:
+            return True  # so that the answer is 405, whoever asks
         return request.method in _READS or self.may_write(request, view)
 
     def may_write(self, request: Request, view: APIView) -> bool:

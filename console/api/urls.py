@@ -25,7 +25,7 @@ urlpatterns: list[URLPattern] = [
     path(_DEPLOYMENT, deployments.deployment, name="api-deployment"),
     path(f"{_DEPLOYMENT}/manifests", deployments.manifests, name="api-manifests"),
     path(f"{_DEPLOYMENT}/rollback", later.rollback),
-    *(path(f"{_DEPLOYMENT}/{part}", later.part) for part in later.PARTS),
+    *(path(f"{_DEPLOYMENT}/{part}", later.part_view(part)) for part in later.PARTS),
     path("v1/audit", audit.audit),
     re_path(r"", unknown.unknown),
 ]

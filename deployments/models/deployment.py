@@ -35,7 +35,7 @@ class DeploymentQuerySet(models.QuerySet["Deployment"]):
         return self.filter(
             models.Q(name_key__contains=key)
             | models.Q(runtime_name__contains=key)
-            | models.Q(model_id__contains=key)
+            | models.Q(model__id__contains=key)
         )
 
     def newest_first(self) -> "DeploymentQuerySet":

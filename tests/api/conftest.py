@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group, User
 from knox.models import AuthToken
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from deployments.models import Cluster
@@ -21,7 +21,7 @@ from templates_app.models import Model, ModelDeploymentTemplate
 
 
 @pytest.fixture(autouse=True)
-def _only_memory(settings: SettingsWrapper) -> Iterator[None]:
+def _only_memory(settings: Settings) -> Iterator[None]:
     settings.SLIPWAY_PROVIDERS = ["providers.testing.memory"]
     registry.forget()
     forget_clusters()

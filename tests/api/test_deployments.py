@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
-from deployments.models import Deployment
+from deployments.models import Cluster, Deployment
 from providers.contract.errors import Rejected, Unavailable
 from providers.testing.memory.cluster import MemoryCluster
 from templates_app.models import ModelDeploymentTemplate
@@ -50,7 +51,8 @@ def test_a_launch_answers_everything_that_was_promised(
     assert (made["template_id"], made["template_version"]) == (str(template.pk), "1.0.0")
     assert (made["created_by"], made["replicas"], made["gpu_type"]) == ("olga", "1", "cpu")
     assert (made["namespace"], made["cluster"], made["revision"]) == ("models", "harbour", 1)
-    assert None not in [value for key, value in made.items() if key != "closed_at"]
+    times = {"closed_at", "observed_at"}
+    assert [key for key, value in made.items() if value is None and key not in times] == []
 
 
 def test_a_launched_model_is_read_live_and_removed(
@@ -124,7 +126,10 @@ def test_an_unknown_status_in_a_filter_is_named(owner: Person) -> None:
 
 @pytest.mark.parametrize("rows", [1, 200])
 def test_a_list_takes_as_many_queries_whatever_its_length(
-    owner: Person, order: dict[str, Any], rows: int, django_assert_num_queries: Any
+    owner: Person,
+    order: dict[str, Any],
+    rows: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     made = owner.post("deployments", order)[1]
     sample = Deployment.objects.get(pk=made["id"])
@@ -179,7 +184,6 @@ def _copy(sample: Deployment, number: int) -> Deployment:
         ({"target": {"cluster": "elsewhere"}}, 400, "target.cluster"),
         ({"target": {"namespace": "kube-system"}}, 400, "target.namespace"),
         ({"target": {"namespace": "Models!"}}, 400, "target.namespace"),
-        ({"overrides": {"region": "MARS"}, "target": {"cluster": "harbour"}}, 400, None),
         ({"colour": "red"}, 400, "colour"),
         ({"launch": "forged"}, 400, "launch"),
     ],
@@ -190,19 +194,27 @@ def test_bad_input_is_refused_by_field_and_nothing_is_stored(
     runtime: MemoryCluster,
     change: dict[str, Any],
     status: int,
-    field: str | None,
+    field: str,
 ) -> None:
     merged = {**order, **change}
     if isinstance(change.get("template"), dict):
         merged["template"] = {**order["template"], **change["template"]}
     got, answer = owner.post("deployments", merged)
-    if field is None:  # a region that nobody has matches every cluster
-        assert got == 201
-        return
     assert (got, list(answer["fields"])) == (status, [field])
     assert field in answer["message"]
     assert not Deployment.objects.exists()
     assert not runtime.objects
+
+
+def test_a_region_chooses_the_cluster_and_a_target_outside_it_is_refused(
+    owner: Person, order: dict[str, Any], cluster: Cluster
+) -> None:
+    Cluster.objects.filter(pk=cluster.pk).update(region="EU")
+    outside = {**order, "overrides": {"region": "US"}, "target": {"cluster": "harbour"}}
+    status, answer = owner.post("deployments", outside)
+    assert (status, list(answer["fields"])) == (400, ["target.cluster"])
+    status, made = owner.post("deployments", {**order, "overrides": {"region": "EU"}})
+    assert (status, made["cluster"], made["region"]) == (201, "harbour", "EU")
 
 
 def test_a_draft_cannot_be_launched(
