@@ -1,0 +1,134 @@
+"""Reads a case of tests/objects: its objects as the cluster's lists, and what is remembered."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from ruamel.yaml import YAML
+
+from providers.contract.overrides import Scaling
+from providers.contract.request import ApplyResult, DeploymentRef, Intent
+from providers.contract.status import Phase, Status, evidence_from
+from providers.contract.template import Metric
+from providers.workload import objects as k8s
+from providers.workload.bundle import Bundle, Trouble
+from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
+
+FOLDER = Path(__file__).parents[2] / "objects"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+Document = Mapping[str, Any]
+# The lists of `ClusterObjects`, by the kind that goes into each.
+_LISTS = {
+    "Namespace": "namespaces",
+    "ReplicaSet": "replica_sets",
+    "Pod": "pods",
+    "Event": "events",
+    "Service": "services",
+    "EndpointSlice": "endpoint_slices",
+    "HorizontalPodAutoscaler": "autoscalers",
+    "ResourceQuota": "quotas",
+    "Node": "nodes",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Case:
+    """One file, read: `manifests` are its objects before they are decoded."""
+
+    name: str
+    now: datetime
+    known: DeploymentRef
+    cluster: Document
+    expect: Document
+    manifests: tuple[Document, ...]
+
+    def bundle(self, manifests: tuple[Document, ...] | None = None) -> Bundle:
+        """Return the bundle, as a pass over the whole cluster would put it together."""
+        chosen = self.manifests if manifests is None else manifests
+        [(_, bundle)] = bundles_by_id(cluster_objects(chosen, self.cluster), [self.known])
+        return replace(bundle, changed_outside=tuple(self.cluster.get("changed_outside", ())))
+
+
+@cache
+def load_case(name: str) -> Case:
+    document = YAML(typ="safe", pure=True).load(FOLDER / f"{name}.yaml")
+    now = datetime.fromisoformat(document["now"])
+    return Case(
+        name=name,
+        now=now,
+        known=known_of(document.get("known", {}), now),
+        cluster=document.get("cluster", {}),
+        expect=document["expect"],
+        manifests=tuple(document["objects"]),
+    )
+
+
+def cluster_objects(manifests: tuple[Document, ...], cluster: Document) -> ClusterObjects:
+    """Decode manifests as a list of each kind would be decoded."""
+    found: dict[str, list[Any]] = defaultdict(list)
+    for manifest in manifests:
+        struct = getattr(k8s, manifest["kind"])
+        found[manifest["kind"]].append(
+            msgspec.json.decode(msgspec.json.encode(manifest), type=struct)
+        )
+    lists = {name: tuple(found[kind]) for kind, name in _LISTS.items()}
+    return ClusterObjects(
+        workloads=workloads_by_name(found["Deployment"]),
+        unreadable=cluster.get("unreadable", {}),
+        unread=frozenset(cluster.get("unread", ())),
+        trouble=_trouble(cluster.get("trouble")),
+        refusal=_trouble(cluster.get("refusal")),
+        **lists,
+    )
+
+
+def _trouble(given: Document | None) -> Trouble | None:
+    return Trouble(code=given["code"], message=given["message"]) if given else None
+
+
+def known_of(given: Document, now: datetime) -> DeploymentRef:
+    """Return what is remembered; a case says only what is out of the ordinary."""
+    low = given.get("min", 1)
+    last = given.get("last_apply", {})
+    return DeploymentRef(
+        id="7b1f0c52-8f0a-4c7e-9d61-2f6a3c9e5b10",
+        runtime_name="qwen3-8b-7b1f0c52",
+        namespace="team-a",
+        serving_name="qwen3-8b",
+        intent=Intent(given.get("intent", "running")),
+        intent_since=now - timedelta(seconds=given.get("intent_since", 130)),
+        revision=given.get("revision", 1),
+        applied_revision=given.get("applied_revision", 1),
+        scaling=Scaling(
+            min_replicas=low,
+            max_replicas=given.get("max", low),
+            autoscaled=given.get("autoscaled", False),
+            metric=Metric(),
+        ),
+        startup_budget_seconds=900,
+        workload_uid=given.get("workload_uid", "a1d6e5c0-93d7-4f0f-8e11-3b1f4a7c2d01"),
+        once_full=given.get("once_full", False),
+        last_status=_status(given.get("last_status")),
+        last_apply=ApplyResult(
+            code=last.get("code", ""),
+            message=last.get("message", ""),
+            at=now - timedelta(seconds=last.get("at", 130)),
+        ),
+    )
+
+
+def _status(given: Document | None) -> Status | None:
+    if given is None:
+        return None
+    return Status(
+        phase=Phase(given["phase"]),
+        reason=given["reason"],
+        message=given["message"],
+        evidence=evidence_from(given["evidence"]),
+    )
