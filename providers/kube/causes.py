@@ -7,6 +7,8 @@ from urllib3 import exceptions
 
 def cause_of(error: Exception, seconds: float) -> str:
     """Return one clause about an error of urllib3 or of a socket; `seconds` is what was waited."""
+    if type(error) is exceptions.NewConnectionError:  # a kind of ConnectTimeoutError by name only
+        return _refused_or_reset(error)
     for kinds, clause in _CLAUSES:
         if isinstance(error, kinds):
             return clause.format(seconds=f"{max(seconds, 0.1):.1f}")

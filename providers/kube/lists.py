@@ -25,6 +25,7 @@ _T = TypeVar("_T")
 PAGE = 500
 _RESTARTS = 3
 _NAMED = 3
+_NULL = b"null"
 
 
 class _PageMeta(msgspec.Struct, rename="camel"):
@@ -34,6 +35,11 @@ class _PageMeta(msgspec.Struct, rename="camel"):
 class _Page(msgspec.Struct, Generic[_T]):
     metadata: _PageMeta | None = None
     items: list[_T | None] | None = None
+
+
+class _RawPage(msgspec.Struct):
+    metadata: _PageMeta | None = None
+    items: list[msgspec.Raw] | None = None
 
 
 class _NamedMeta(msgspec.Struct):
@@ -213,20 +219,20 @@ def _words(answer: Answer, resource: Resource) -> str:
     return error.message
 
 
-def _raw_page(body: bytes, resource: Resource) -> "_Page[msgspec.Raw]":
+def _raw_page(body: bytes, resource: Resource) -> _RawPage:
     try:
-        return _decoder(_Page[msgspec.Raw]).decode(body)  # type: ignore[no-any-return]
+        return _decoder_of(_RawPage).decode(body)
     except msgspec.DecodeError as error:
         raise Unavailable(f"reading {resource.plural}: the answer is no list: {error}") from error
 
 
 def _decode_each(
-    raws: list[msgspec.Raw | None], struct: type[_T], resource: Resource
+    raws: Sequence[msgspec.Raw], struct: type[_T], resource: Resource
 ) -> tuple[list[_T], list[BadItem]]:
     items: list[_T] = []
     bad: list[BadItem] = []
     for raw in raws:
-        if raw is None:
+        if bytes(raw) == _NULL:
             continue
         try:
             items.append(_decoder_of(struct).decode(raw))

@@ -72,7 +72,7 @@ BAD_JSON = (
 
 
 @pytest.mark.parametrize(
-    "given,kind,code",
+    ("given", "kind", "code"),
     [
         (answer(500, TYPED), InvalidRequest, "invalid"),
         (answer(500, DUPLICATE), InvalidRequest, "invalid"),
@@ -138,7 +138,7 @@ def test_every_cause_of_a_422_is_told_at_its_field() -> None:
 
 
 @pytest.mark.parametrize(
-    "code,message,field",
+    ("code", "message", "field"),
     [
         (500, TYPED, "spec.replica"),
         (500, DUPLICATE, 'spec.template.spec.containers[name="c"].env'),
