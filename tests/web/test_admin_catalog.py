@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 from html import unescape
+from typing import TYPE_CHECKING
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse
 from django.test import Client
 
 from templates_app import services
 from templates_app.entries import parse_model, parse_template
 from templates_app.models import Model, ModelDeploymentTemplate, ModelVersion
+
+if TYPE_CHECKING:
+    # Only the stubs know the name of what a test client answers.
+    from django.test.client import _MonkeyPatchedWSGIResponse as Answer
 
 MODELS = "/admin/templates_app/model/"
 VERSIONS = "/admin/templates_app/modelversion/"
@@ -26,7 +30,7 @@ FILE = "model: qwen\nname: imported\nversion: 1.0.0\nstatus: active\nspec:\n" + 
 )
 
 
-def text_of(answer: HttpResponse) -> str:
+def text_of(answer: "Answer") -> str:
     return unescape(answer.content.decode())
 
 
@@ -242,11 +246,10 @@ def test_a_new_version_opens_for_editing(curator: Client, active: ModelDeploymen
     assert answer.headers["Location"] == change_page(made)
 
 
-def do(client: Client, action: str, *chosen: ModelDeploymentTemplate, **more: str) -> HttpResponse:
+def do(client: Client, action: str, *chosen: ModelDeploymentTemplate, **more: str) -> "Answer":
     keys = [str(template.pk) for template in chosen]
     fields = {"action": action, "_selected_action": keys, **more}
-    answer: HttpResponse = client.post(TEMPLATES, fields, follow=True)
-    return answer
+    return client.post(TEMPLATES, fields, follow=True)
 
 
 def test_actions_act_on_each_and_tell_what_was_refused(
