@@ -128,8 +128,6 @@ def _held_namespace(namespace: Namespace) -> str:
 def find_missing_workload(seen: Facts) -> Iterator[Hit]:
     """Row 5: not applied yet, or gone although it was; it is never made again by itself."""
     bundle, known = seen.bundle, seen.known
-    if known.intent is Intent.DELETED:
-        return
     is_gone = bundle.workload is None and bundle.knows(bundle.workload_kind)
     if known.applied_revision and is_gone and bundle.refusal is None:
         message = f"{seen.where} was removed outside of Slipway; deploy it again or delete it"
@@ -141,7 +139,7 @@ def find_missing_workload(seen: Facts) -> Iterator[Hit]:
         yield Hit(
             row=5, phase=Phase.DELETING, reason="RemovedOutside", message=message, object=seen.where
         )
-    elif known.applied_revision != known.revision and not is_refusal(known.last_apply.code):
+    elif known.revision != known.applied_revision and not is_refusal(known.last_apply.code):
         yield Hit(row=5, phase=Phase.DEPLOYING, reason="ApplyPending", message=_pending(seen))
 
 

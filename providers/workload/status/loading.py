@@ -50,7 +50,7 @@ def _on_its_way(seen: Facts, told: tuple[str, str], pod: Pod) -> Hit:
     scaling = Hit(
         row=18, phase=Phase.SCALING, reason="ScalingUp", message=message, object=hit.object
     )
-    late = stalled(seen, hit, running_since(pod) or scheduled_at(pod))
+    late = stalled(seen, hit, running_since(pod) or _stopped_at(pod) or scheduled_at(pod))
     return scaling if late is hit else late
 
 
@@ -97,6 +97,12 @@ def running_since(pod: Pod) -> datetime | None:
         if at is not None:
             begun.append(at)
     return max(begun, default=scheduled_at(pod) if pod.seen.container_statuses else None)
+
+
+def _stopped_at(pod: Pod) -> datetime | None:
+    """Return when the last run of a container ended, None where none has."""
+    ends = (status.now.terminated for status in present(pod.seen.container_statuses))
+    return max(present(moment(end.finished_at) for end in ends if end), default=None)
 
 
 def _is_running(pod: Pod) -> bool:

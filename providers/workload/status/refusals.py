@@ -68,7 +68,8 @@ def find_refused_apply(seen: Facts) -> Iterator[Hit]:
     last = seen.known.last_apply
     if is_refusal(last.code):
         reason = last.code if last.code in _OWN_WORDS else "ApplyRejected"
-        yield seen.fault(6, reason, short(last.message), seen.where)
+        message = f"revision {seen.known.revision} was refused: {short(last.message)}"
+        yield seen.fault(6, reason, message, seen.where)
 
 
 def find_unobserved(seen: Facts) -> Iterator[Hit]:

@@ -51,8 +51,7 @@ def find_rollout(seen: Facts) -> Iterator[Hit]:
     """Row 21: old pods remain beside the new."""
     if not seen.old or not seen.is_watched:
         return
-    serving = f", {seen.old_serving} of them serving" if seen.old_serving else ""
-    message = f"{count_of(len(seen.old), 'pod')} of the old revision left{serving}"
+    message = f"{count_of(len(seen.old), 'pod')} of the old revision left"
     yield Hit(
         row=21,
         phase=Phase.DEPLOYING,

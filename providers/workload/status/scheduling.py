@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 
 from providers.contract.status import Phase
 from providers.workload.objects import Condition, Pod, condition_of, moment, present
@@ -16,10 +17,10 @@ from providers.workload.status.wording import count_of, duration, joined, short
 
 SCHEDULER_DECIDES_WITHIN_SECONDS = 15
 
-_INSUFFICIENT = re.compile(r"Insufficient (?P<resource>[\w.-]+(?:/[\w.-]+)?)")
+_INSUFFICIENT = re.compile(r"Insufficient (?P<resource>[\w./-]*\w)")
 _NODES_AVAILABLE = re.compile(r"^\d+/\d+ nodes are available: ")
 _COUNTED = re.compile(r"(?:^|, )(?P<nodes>\d+) ")
-_PREEMPTION = re.compile(r"\.? *preemption: .*$", re.DOTALL)
+_PREEMPTION = re.compile(r"\.?(?: *preemption: .*)?$", re.DOTALL)
 
 # What stands in the scheduler's words for each reason that concerns the kind of node; of several
 # the one that shuts out most nodes counts, then the one that stands first here.
@@ -80,10 +81,10 @@ def _lacking_node(told: str) -> Lack | None:
 
 def _nodes_shut_out(causes: str, words: tuple[str, ...]) -> int:
     starts = [*_COUNTED.finditer(causes)]
-    ends = [start.start() for start in starts[1:]] + [len(causes)]
+    ends = [start.start() for start in starts[1:]]
     return sum(
         int(start["nodes"])
-        for start, end in zip(starts, ends, strict=True)
+        for start, end in zip_longest(starts, ends)
         if any(word in causes[start.start() : end] for word in words)
     )
 

@@ -6,9 +6,10 @@ sentence; what each row looks for stands with the row.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 
-from providers.contract.request import DeploymentRef
+from providers.contract.request import DeploymentRef, Intent
 from providers.contract.status import Evidence, Phase, Status
 from providers.workload.bundle import Bundle
 from providers.workload.status.autoscaling import find_autoscaler_faults, note_limit
@@ -43,8 +44,9 @@ _FORBIDDEN = re.compile(r"forbidden|cannot|may not|not allowed|403", re.IGNORECA
 
 # A hundred pods with one fault are one finding.
 MOST_EVIDENCE = 20
-# Verdicts above this row are not about pods, so they are told without a count.
+# Verdicts above this row are not about pods: only what serves all the same is counted with them.
 _FIRST_COUNTED_ROW = 8
+_UNCOUNTED_ROWS = frozenset({1, 3, 7})
 
 
 def find_available(seen: Facts) -> Iterator[Hit]:
@@ -108,8 +110,20 @@ NOTES: tuple[NoteRule, ...] = (note_unreadable, note_changes, note_healed, note_
 def derive_status(bundle: Bundle, known: DeploymentRef, now: datetime) -> Status:
     """Return what is going on with a deployment: one verdict, its evidence and notes."""
     seen = gather_facts(bundle, known, now)
-    hits = _folded(hit for rule in RULES for hit in rule(seen))
+    hits = _folded(hit for rule in _rules_for(seen) for hit in rule(seen))
     hits = hits or [find_unknown(seen)]
+    status = _status(seen, hits)
+    return _with_last_counts(seen, status) if bundle.trouble else status
+
+
+def _rules_for(seen: Facts) -> tuple[Rule, ...]:
+    """Return the rows that can tell anything: faults of what is to be deleted are no news."""
+    if seen.bundle.trouble is not None:
+        return (find_unreachable,)
+    return (find_deletion,) if seen.known.intent is Intent.DELETED else RULES
+
+
+def _status(seen: Facts, hits: list[Hit]) -> Status:
     verdict = hits[0]
     notes = (note for rule in NOTES for note in rule(seen))
     return Status(
@@ -119,11 +133,24 @@ def derive_status(bundle: Bundle, known: DeploymentRef, now: datetime) -> Status
         desired_replicas=seen.desired,
         ready_replicas=seen.ready,
         available_replicas=seen.serving,
-        observed_at=now,
+        observed_at=seen.now,
         evidence=tuple(hit.as_evidence() for hit in hits[:MOST_EVIDENCE]),
         notes=tuple(dict.fromkeys(notes))[:MOST_EVIDENCE],
-        once_full=known.once_full or seen.is_full,
+        once_full=seen.known.once_full or seen.is_full,
         closed=verdict.closed,
+    )
+
+
+def _with_last_counts(seen: Facts, status: Status) -> Status:
+    """Return the status with the counts of the last look: nobody could look now."""
+    last = seen.known.last_status
+    if last is None:
+        return status
+    return replace(
+        status,
+        desired_replicas=last.desired_replicas,
+        ready_replicas=last.ready_replicas,
+        available_replicas=last.available_replicas,
     )
 
 
@@ -136,10 +163,11 @@ def _folded(hits: Iterable[Hit]) -> list[Hit]:
 
 
 def _sentence(seen: Facts, verdict: Hit) -> str:
-    if verdict.row < _FIRST_COUNTED_ROW or verdict.reason == "Available":
+    if verdict.row in _UNCOUNTED_ROWS or verdict.reason == "Available" or not seen.sees_pods:
         return verdict.message
-    if not seen.sees_pods:
-        return verdict.message
+    if verdict.row < _FIRST_COUNTED_ROW:
+        serving = f"{count_of(seen.serving, 'replica')} serving; " if seen.serving else ""
+        return f"{serving}{verdict.message}"
     ready = f"{seen.ready} of {seen.desired} replicas ready"
     if seen.old_serving:
         ready += f", {seen.old_serving} of the old revision serving"

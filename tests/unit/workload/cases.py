@@ -77,7 +77,7 @@ def cluster_objects(manifests: tuple[Document, ...], cluster: Document) -> Clust
         found[manifest["kind"]].append(
             msgspec.json.decode(msgspec.json.encode(manifest), type=struct)
         )
-    lists = {name: tuple(found[kind]) for kind, name in _LISTS.items()}
+    lists: dict[str, Any] = {name: tuple(found[kind]) for kind, name in _LISTS.items()}
     return ClusterObjects(
         workloads=workloads_by_name(found["Deployment"]),
         unreadable=cluster.get("unreadable", {}),
