@@ -40,6 +40,7 @@ class Dialect:
     shorts: Mapping[str, str] = field(default_factory=dict)
     negatable: frozenset[str] = frozenset()
     runs_code: frozenset[str] = frozenset()
+    folds_weight_names: bool = False
     takes_underscores: bool = True
     takes_equals: bool = True
     reads_s3: bool = True

@@ -21,6 +21,7 @@ from providers.engines.arguments import (
 from providers.engines.dialect import Dialect
 from providers.engines.findings import warn
 from providers.engines.llamacpp_table import ADVICE, BY_VALUE, PRESETS
+from providers.engines.owned import OWNED
 from providers.engines.vllm_table import V0_11_0, V0_33_0
 from providers.engines.wishes import Wishes
 
@@ -125,6 +126,6 @@ def _negative_fault(flag: str, dialect: Dialect) -> str:
 
 
 def _foreign_fault(flag: str, dialect: Dialect) -> str:
-    if head_of(flag) in dialect.flags or head_of(flag) not in _VLLM_WORDS:
+    if head_of(flag) not in _VLLM_WORDS - dialect.flags - OWNED.keys():
         return ""
     return f"has no counterpart in llama.cpp; {ADVICE.get(flag, 'leave it out')}"

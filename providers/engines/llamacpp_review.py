@@ -15,6 +15,7 @@ from providers.engines.wishes import Wishes
 def review_llamacpp(wishes: Wishes, dialect: Dialect) -> Iterator[Finding]:
     """Return what is wrong or odd about names, source and shape."""
     yield from names.check_serving_name(wishes, forbidden=",", engine=dialect.name)
+    yield from names.check_address(wishes)
     yield from names.check_s3(wishes, dialect)
     yield from names.check_cache_name(wishes, dialect)
     yield from names.check_artifact(wishes)

@@ -24,9 +24,12 @@ def quantized_as(uri: str) -> str:
 
 
 def check_weight_name(wishes: Wishes, dialect: Dialect) -> Iterator[Finding]:
-    """Refuse a quantization that this version does not have; case does not matter."""
-    if wishes.weight and wishes.weight.lower() not in dialect.weights:
-        yield refuse("spec.quantization.weight", _unknown("quantization", wishes.weight, dialect))
+    """Refuse a quantization that this version does not have."""
+    name = wishes.weight.lower() if dialect.folds_weight_names else wishes.weight
+    if name and name not in dialect.weights:
+        known = ", ".join(sorted(dialect.weights))
+        message = f"{dialect.name} has no quantization {wishes.weight!r}; it has {known}"
+        yield refuse("spec.quantization.weight", message)
 
 
 def check_cache_name(wishes: Wishes, dialect: Dialect) -> Iterator[Finding]:
@@ -57,6 +60,21 @@ def check_artifact(wishes: Wishes) -> Iterator[Finding]:
         yield warn("spec.quantization.weights_artifact_uri", message)
 
 
+def check_address(wishes: Wishes) -> Iterator[Finding]:
+    """Refuse an address that is not of its source's type, which an engine would read otherwise."""
+    source = wishes.source
+    if source is None:
+        return
+    at = "spec.model_source.uri"
+    if source.type == "local" and not source.uri.startswith("/"):
+        message = f"must be an absolute path in the pod, like /models/qwen; {source.uri} was given"
+        yield refuse(at, message)
+    if source.type == "s3" and "://" not in source.uri:
+        yield refuse(at, f"must be an address like s3://bucket/model; {source.uri} was given")
+    if source.type == "huggingface" and source.uri.startswith("/"):
+        yield warn(at, "looks like a path in the pod; say so with spec.model_source.type: local")
+
+
 def check_s3(wishes: Wishes, dialect: Dialect) -> Iterator[Finding]:
     """Refuse an s3 address where this version cannot read one."""
     source = wishes.source
@@ -81,8 +99,3 @@ def check_serving_name(wishes: Wishes, *, forbidden: str = "", engine: str) -> I
         if character in name:
             message = f"{engine} takes no {character!r} in a serving name; {name!r} has one"
             yield refuse(SERVING_NAME, message)
-
-
-def _unknown(what: str, value: str, dialect: Dialect) -> str:
-    known = ", ".join(sorted(dialect.weights))
-    return f"{dialect.name} has no {what} {value!r}; it has {known}"

@@ -24,6 +24,7 @@ from providers.engines.features import (
     trust_pieces,
 )
 from providers.engines.findings import warn
+from providers.engines.owned import OWNED
 from providers.engines.sglang_table import ADVICE, BY_VALUE, NEARLY, RENAMED, SglangDialect
 from providers.engines.vllm import share_fault
 from providers.engines.vllm_table import V0_11_0, V0_33_0
@@ -176,7 +177,7 @@ def _off(flag: str, path: str, dialect: SglangDialect) -> Piece:
 
 
 def _foreign_fault(flag: str, dialect: SglangDialect) -> str:
-    known = dialect.flags | dialect.missing.keys()
+    known = dialect.flags | dialect.missing.keys() | OWNED.keys()
     if flag in ADVICE and flag not in known:
         return f"has no counterpart in SGLang; {ADVICE[flag]}"
     if head_of(flag) in _VLLM_WORDS - known:

@@ -15,6 +15,7 @@ def review_sglang(wishes: Wishes, dialect: SglangDialect) -> Iterator[Finding]:
     """Return what is wrong or odd about names, source and arithmetic."""
     forbidden = dialect.names_forbid
     yield from names.check_serving_name(wishes, forbidden=forbidden, engine=dialect.name)
+    yield from names.check_address(wishes)
     yield from names.check_s3(wishes, dialect)
     yield from _check_streamer(wishes, dialect)
     yield from names.check_weight_name(wishes, dialect)

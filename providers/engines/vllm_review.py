@@ -17,6 +17,7 @@ from providers.engines.wishes import Wishes
 def review_vllm(wishes: Wishes, dialect: VllmDialect) -> Iterator[Finding]:
     """Return what is wrong or odd about names, source and arithmetic."""
     yield from names.check_serving_name(wishes, engine=dialect.name)
+    yield from names.check_address(wishes)
     yield from names.check_s3(wishes, dialect)
     yield from names.check_weight_name(wishes, dialect)
     yield from names.check_cache_name(wishes, dialect)

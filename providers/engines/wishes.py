@@ -88,7 +88,7 @@ def fold_wishes(
         source=source,
         serving_name=serving_name,
         port=port,
-        args={key: args[key] for key in sorted(args) if not _is_twin(key, own)},
+        args={key: args[key] for key in sorted(args) if args[key] and not _is_twin(key, own)},
         weight=_said("quantization.weight", texts, own),
         kv_cache=_said("quantization.kv_cache", texts, own),
         revision=_said("model_source.revision", texts, own),
