@@ -11,7 +11,7 @@ from templates_app.signals import Change, catalogue_changed
 @pytest.mark.django_db
 def test_a_model_without_an_id_gets_one_from_its_name_and_serves_under_it() -> None:
     model = services.create_model(parse_model({"name": "Llama 3.2 (3B)"}), by=None)
-    assert (model.pk, model.serving_name) == ("llama-32-3b", "llama-32-3b")
+    assert (model.pk, model.serving_name) == ("llama-3-2-3b", "llama-3-2-3b")
 
 
 @pytest.mark.django_db
