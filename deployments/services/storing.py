@@ -1,5 +1,6 @@
 """Stores a launch before it is applied: record, revision 1, the promise to apply it, the audit."""
 
+import uuid
 from datetime import timedelta
 
 from django.contrib.auth.models import User
@@ -51,7 +52,7 @@ def _store_record(plan: Plan, user: User, checks: tuple[Check, ...], owner: str)
     draft, request, now = plan.draft, plan.request, timezone.now()
     spec, scaling = draft.spec, request.scaling
     deployment = Deployment(
-        id=request.id,
+        id=uuid.UUID(request.id),
         name=request.name,
         name_key=name_key(request.name),
         runtime_name=request.runtime_name,
