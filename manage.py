@@ -10,12 +10,15 @@ def main() -> None:
     try:
         from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
+        from django.db import OperationalError
     except ImportError:
         sys.exit("slipway: Django is missing; run `make venv`, then .venv/bin/python manage.py")
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(f"slipway: {error}")
+    except OperationalError as error:
+        sys.exit(f"slipway: the database does not do what it is asked (DATABASE_URL): {error}")
 
 
 if __name__ == "__main__":

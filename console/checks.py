@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register, run_checks  # noqa: A004 Django's name
+from django.core.exceptions import ImproperlyConfigured
 
 from providers import registry
 
@@ -56,10 +57,12 @@ def check_queue(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 
 def refuse_wrong_settings() -> None:
-    """Exit with one line per wrong setting; for starts that run no management command."""
+    """Raise ImproperlyConfigured with one line per wrong setting, for starts without a command."""
     errors = [found for found in _run() if found.is_serious()]
     if errors:
-        raise SystemExit("\n".join(f"{error.id}: {error.msg} {error.hint}" for error in errors))
+        raise ImproperlyConfigured(
+            "\n".join(f"{error.id}: {error.msg} {error.hint}" for error in errors)
+        )
 
 
 def _run() -> Sequence[CheckMessage]:

@@ -8,11 +8,14 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
+# What gunicorn takes for "this application will never load": it ends instead of trying for ever.
+NEVER_LOADS = 4
+
 try:
     application = get_wsgi_application()
+    from console.checks import refuse_wrong_settings  # the apps must be loaded first
+
+    refuse_wrong_settings()
 except ImproperlyConfigured as error:
-    sys.exit(f"slipway: {error}")
-
-from console.checks import refuse_wrong_settings  # the apps must be loaded first
-
-refuse_wrong_settings()
+    sys.stderr.write(f"slipway: {error}\n")
+    sys.exit(NEVER_LOADS)

@@ -36,9 +36,17 @@ def test_a_wrong_setting_ends_a_command_with_a_sentence(name: str, value: str) -
 @pytest.mark.parametrize(("name", "value"), [("DATABASE_URL", "x://"), ("K8S_SERVICE_PORT", "0")])
 def test_a_wrong_setting_ends_the_server_with_a_sentence(name: str, value: str) -> None:
     done = run("-c", "import console.wsgi", **{name: value})
-    assert done.returncode == 1
+    assert done.returncode == 4  # which gunicorn takes for final
     assert name in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_database_that_does_not_answer_ends_a_command_with_a_sentence() -> None:
+    done = run("manage.py", "migrate", DATABASE_URL="postgres://a:secret@127.0.0.1:1/x")
+    assert done.returncode == 1
+    assert "DATABASE_URL" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "secret" not in done.stderr
 
 
 def test_a_broken_provider_does_not_keep_the_console_from_starting(tmp_path: Path) -> None:
