@@ -29,9 +29,8 @@ def test_a_wrong_value_is_an_error_that_says_what_to_do() -> None:
 
 @pytest.mark.usefixtures("_wrong_port")
 def test_a_server_that_runs_no_command_refuses_to_start_with_one_line() -> None:
-    with pytest.raises(
-        ImproperlyConfigured, match=r"console\.E006: K8S_SERVICE_PORT is 'http'\. Use a port"
-    ):
+    line = r"console\.E006: K8S_SERVICE_PORT is 'http'\. Use a port"
+    with pytest.raises(ImproperlyConfigured, match=line):
         refuse_wrong_settings()
 
 
