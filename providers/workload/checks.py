@@ -102,7 +102,7 @@ def _check_counts(
         return _warn(message, COUNT_FIELD)
     if wanted > counted.free:
         message = (
-            f"{count_of(request.scaling.min_replicas, 'replica')} ask for {wanted} {name}, "
+            f"{_asking(request.scaling.min_replicas)} {wanted} {name}, "
             f"{counted.free} of {counted.total} are free now; the rest waits"
         )
         return _warn(message, MIN_FIELD)
@@ -200,8 +200,12 @@ def _check_given(quota: Quota) -> Iterator[Check]:
 
 
 def _sentence(quota: Quota, wanted: Decimal, replicas: int) -> str:
-    asked = f"{count_of(replicas, 'replica')} ask for {_plain(wanted)} {quota.resource}"
+    asked = f"{_asking(replicas)} {_plain(wanted)} {quota.resource}"
     return f"{asked}, {_plain(quota.free)} left under quota {quota.quota} ({_used(quota)})"
+
+
+def _asking(replicas: int) -> str:
+    return f"{count_of(replicas, 'replica')} {'asks' if replicas == 1 else 'ask'} for"
 
 
 def _used(quota: Quota) -> str:
