@@ -1,6 +1,6 @@
 """What somebody else changed on a Deployment of ours, told by who holds its fields.
 
-The API server records a manager for every field; a field of the spec that neither we nor the
+The API server records the managers of every field; a field of the spec that neither we nor the
 controllers hold was changed by hand or by another tool.
 """
 
@@ -14,7 +14,7 @@ from providers.workload.objects import Deployment, ObjectMeta, present
 
 CONTROLLERS = frozenset({"kube-controller-manager", "kube-scheduler", "horizontal-pod-autoscaler"})
 MOST_PATHS = 10
-_OURS = frozenset({MANAGER, SCALE_MANAGER}) | CONTROLLERS
+_OURS = frozenset({MANAGER, SCALE_MANAGER}) | CONTROLLERS  # what these write is meant to be
 
 
 class ManagedFields(msgspec.Struct, kw_only=True, frozen=True, rename="camel", gc=False):
@@ -36,13 +36,19 @@ class OwnedDeployment(Deployment, kw_only=True, frozen=True):
 
 
 def changed_outside(deployment: OwnedDeployment | None) -> tuple[str, ...]:
-    """Return the paths of the spec that others hold, ten at most."""
+    """Return the paths of the spec that others hold without us, ten at most.
+
+    A field that we hold too has the value that we gave it: a change would have taken it from us.
+    """
     meta = deployment.metadata if deployment else None
-    paths: dict[str, None] = {}
+    ours: set[str] = set()
+    theirs: dict[str, None] = {}
     for entry in present(meta.managed_fields if meta else None):
-        if entry.manager not in _OURS and entry.subresource in {None, "", "scale"}:
-            paths |= dict.fromkeys(_spec_paths(entry))
-    return tuple(paths)[:MOST_PATHS]
+        if entry.manager in _OURS:
+            ours.update(_spec_paths(entry))
+        elif entry.subresource in {None, "", "scale"}:
+            theirs |= dict.fromkeys(_spec_paths(entry))
+    return tuple(path for path in theirs if path not in ours)[:MOST_PATHS]
 
 
 def _spec_paths(entry: ManagedFields) -> Iterator[str]:

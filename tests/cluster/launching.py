@@ -1,0 +1,185 @@
+"""What tests of a provider do on the control plane: targets, requests, waiting, and sampling."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Self
+
+from urllib3.exceptions import HTTPError
+
+from providers.contract.manifest import Manifest
+from providers.contract.overrides import parse_overrides, resolve_scaling
+from providers.contract.protocols import Applied, Observation
+from providers.contract.request import DeploymentRef, DeployRequest
+from providers.contract.status import Phase
+from providers.contract.target import ClusterTarget, Connection
+from providers.kube.clock import deadline_in
+from providers.kubernetes.provider import provider
+from providers.testing.samples import MOCK_SPEC, make_request, make_target, ref_of
+from tests.cluster.harness.api import Api, ApiError, namespaced
+from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.waiting import wait_for
+
+SECONDS = 10.0
+
+
+@dataclass(kw_only=True)
+class Launch:
+    """One deployment on its way through revisions, as the core would keep it."""
+
+    target: ClusterTarget
+    request: DeployRequest
+    api: Api
+    applied: Applied | None = None
+
+    @property
+    def ref(self) -> DeploymentRef:
+        return ref_of(self.request, self.applied)
+
+    def path(self, plural: str, api: str) -> str:
+        return namespaced(self.request.namespace, plural, self.request.runtime_name, api=api)
+
+    @property
+    def deployment_path(self) -> str:
+        return self.path("deployments", "apis/apps/v1")
+
+    @property
+    def autoscaler_path(self) -> str:
+        return self.path("horizontalpodautoscalers", "apis/autoscaling/v2")
+
+    def create(self) -> Applied:
+        self.applied = provider.create(self.request, self.target, deadline=deadline_in(SECONDS))
+        return self.applied
+
+    def update(self, request: DeployRequest) -> Applied:
+        self.applied = provider.update(
+            request, self.ref, self.target, deadline=deadline_in(SECONDS)
+        )
+        self.request = request
+        return self.applied
+
+    def get(self) -> Observation:
+        return provider.get(self.ref, self.target, deadline=deadline_in(SECONDS))
+
+    def wait_until_ready(self, replicas: int) -> Observation:
+        def ready() -> Observation | None:
+            seen = self.get()
+            status = seen.status
+            full = (status.desired_replicas, status.ready_replicas) == (replicas, replicas)
+            return seen if status.phase is Phase.READY and full else None
+
+        return wait_for(ready, 30.0, f"{replicas} ready replicas")
+
+    def rescaled(self, **overrides: object) -> DeployRequest:
+        scaling = resolve_scaling(self.request.spec, parse_overrides(overrides))
+        return replace(self.request, scaling=scaling, revision=self.request.revision + 1)
+
+    def with_env(self, **env: str) -> DeployRequest:
+        engine = self.request.spec.engine.model_copy(update={"env": env})
+        spec = self.request.spec.model_copy(update={"engine": engine})
+        return replace(self.request, spec=spec, revision=self.request.revision + 1)
+
+
+def target_for(plane: ControlPlane, namespace: str, **changes: object) -> ClusterTarget:
+    target = make_target(
+        key=str(plane.kubeconfig),
+        connection=Connection(kubeconfig=str(plane.kubeconfig)),
+        default_namespace=namespace,
+        namespaces=(namespace,),
+    )
+    return replace(target, **changes)  # type: ignore[arg-type]
+
+
+def launch_in(
+    plane: ControlPlane,
+    namespace: str,
+    *,
+    spec: Mapping[str, object] = MOCK_SPEC,
+    overrides: Mapping[str, object] | None = None,
+    **changes: object,
+) -> Launch:
+    """Return a launch that is not applied yet."""
+    request = make_request(provider, namespace=namespace, spec=spec, overrides=overrides)
+    target = target_for(plane, namespace, **changes)
+    return Launch(target=target, request=request, api=plane.api)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sample:
+    wanted: int
+    ready: int
+
+
+@dataclass(kw_only=True)
+class Sampler:
+    """Looks at a deployment again and again, beside whatever is done to it."""
+
+    launch: Launch
+    samples: list[Sample] = field(default_factory=list)
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(target=self._look)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        if self._thread:
+            self._thread.join()
+
+    @property
+    def fewest_wanted(self) -> int:
+        return min(sample.wanted for sample in self.samples)
+
+    @property
+    def most_wanted(self) -> int:
+        return max(sample.wanted for sample in self.samples)
+
+    @property
+    def fewest_ready(self) -> int:
+        return min(sample.ready for sample in self.samples)
+
+    def _look(self) -> None:
+        while not self._stop.wait(0.03):
+            with suppress(ApiError, HTTPError):
+                self.samples.append(self._sample())
+
+    def _sample(self) -> Sample:
+        launch = self.launch
+        deployment = launch.api.get(launch.deployment_path)
+        pods = launch.api.get(
+            namespaced(launch.request.namespace, "pods"),
+            labelSelector=f"slipway.dev/id={launch.request.id}",
+        )
+        return Sample(
+            wanted=deployment["spec"]["replicas"],
+            ready=sum(_is_ready(pod) for pod in pods["items"]),
+        )
+
+
+def linger(sampler: Sampler, seconds: float = 1.0) -> None:
+    """Let the sampler see what comes after a change."""
+    before = len(sampler.samples)
+    time.sleep(seconds)
+    assert len(sampler.samples) > before, "nothing was sampled"
+
+
+def eventually(what: str, predicate: Callable[[], object], seconds: float = 20.0) -> None:
+    wait_for(predicate, seconds, what)
+
+
+def _is_ready(pod: Manifest) -> bool:
+    if pod["metadata"].get("deletionTimestamp"):
+        return False
+    conditions = (pod.get("status") or {}).get("conditions") or []
+    return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)

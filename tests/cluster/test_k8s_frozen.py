@@ -1,0 +1,131 @@
+"""An API server that is frozen, killed or restarted: bounded, told, and taken up again."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from providers.contract.errors import Unavailable
+from providers.contract.target import ClusterTarget, Connection
+from providers.kube.clock import deadline_in
+from providers.kubernetes.provider import provider
+from tests.cluster.controlplane.build import Binaries
+from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.launching import Launch, eventually, launch_in
+
+SLACK = 0.7
+
+
+@pytest.fixture(scope="module")
+def own_plane(binaries: Binaries) -> Iterator[ControlPlane]:
+    """A control plane that nobody else is using while its API server is frozen."""
+    with ControlPlane(binaries) as plane:
+        yield plane
+
+
+def verbs(launch: Launch) -> dict[str, Callable[[float], object]]:
+    target = launch.target
+    return {
+        "preflight": lambda seconds: provider.preflight(
+            launch.request, target, capacity=None, deadline=deadline_in(seconds)
+        ),
+        "create": lambda seconds: provider.create(
+            launch.request, target, deadline=deadline_in(seconds)
+        ),
+        "get": lambda seconds: provider.get(launch.ref, target, deadline=deadline_in(seconds)),
+        "update": lambda seconds: provider.update(
+            launch.request, launch.ref, target, deadline=deadline_in(seconds)
+        ),
+        "delete": lambda seconds: provider.delete(
+            launch.ref, target, deadline=deadline_in(seconds)
+        ),
+        "probe": lambda seconds: provider.door.probe(target, deadline=deadline_in(seconds)),
+        "read_shared": lambda seconds: provider.door.read_shared(
+            target, with_events_of=("default",), deadline=deadline_in(seconds)
+        ),
+        "read_capacity": lambda seconds: provider.door.read_capacity(
+            target, deadline=deadline_in(seconds)
+        ),
+    }
+
+
+NAMES = (
+    "preflight",
+    "create",
+    "get",
+    "update",
+    "delete",
+    "probe",
+    "read_shared",
+    "read_capacity",
+)
+
+
+def fresh(launch: Launch, key: str) -> ClusterTarget:
+    """Return a target whose client has no connection yet, so that the handshake hangs."""
+    return replace(launch.target, key=key)
+
+
+@pytest.mark.parametrize("verb", NAMES)
+@pytest.mark.parametrize("connected", [True, False])
+def test_a_frozen_api_server_costs_no_verb_more_than_its_deadline(
+    own_plane: ControlPlane, verb: str, *, connected: bool
+) -> None:
+    launch = launch_in(own_plane, "default")
+    launch.target = fresh(launch, f"frozen-{verb}-{connected}")
+    if connected:
+        provider.get(launch.ref, launch.target, deadline=deadline_in(3))
+    own_plane.freeze_api_server()
+    started = time.monotonic()
+    try:
+        with pytest.raises(Unavailable) as caught:
+            verbs(launch)[verb](1.0)
+        took = time.monotonic() - started
+    finally:
+        own_plane.resume_api_server()
+
+    assert took < 1.0 + SLACK
+    assert caught.value.code == "ClusterUnreachable"
+    assert own_plane.url.removeprefix("https://") in caught.value.message
+
+
+def test_what_was_frozen_half_way_is_finished_by_the_next_call(own_plane: ControlPlane) -> None:
+    launch = launch_in(own_plane, "default")
+    own_plane.freeze_api_server()
+    try:
+        with pytest.raises(Unavailable):
+            verbs(launch)["create"](0.5)
+    finally:
+        own_plane.resume_api_server()
+
+    launch.create()
+
+    assert own_plane.api.find(launch.deployment_path)
+    verbs(launch)["delete"](3)
+
+
+def test_a_restarted_api_server_is_taken_up_again(own_plane: ControlPlane) -> None:
+    launch = launch_in(own_plane, "default")
+    launch.create()
+    own_plane.kill_api_server()
+    with pytest.raises(Unavailable, match="connection refused"):
+        verbs(launch)["get"](1.0)
+
+    own_plane.start_api_server()
+
+    eventually("it answers again", lambda: verbs(launch)["get"](3.0))
+    verbs(launch)["delete"](3)
+
+
+def test_a_kubeconfig_that_is_written_anew_is_taken_up(own_plane: ControlPlane) -> None:
+    path = own_plane.layout.folder / "kubeconfigs" / "rewritten.kubeconfig"
+    path.write_text(own_plane.kubeconfig.read_text().replace(own_plane.url, "https://127.0.0.1:1"))
+    launch = launch_in(own_plane, "default", connection=Connection(kubeconfig=str(path)))
+    launch.target = fresh(launch, "rewritten")
+    with pytest.raises(Unavailable):
+        verbs(launch)["get"](1.0)
+
+    path.write_text(own_plane.kubeconfig.read_text())
+
+    assert verbs(launch)["get"](3.0)
