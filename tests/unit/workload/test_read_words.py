@@ -95,8 +95,8 @@ def test_preemption_words_decide_nothing() -> None:
             ),
             "QuotaExceeded",
             (
-                "quota team is exceeded: pods asks for 1, 9 of 10 used, requests.cpu asks for 4, 30 "
-                "of 32 used"
+                "quota team is exceeded: pods asks for 1, 9 of 10 used, requests.cpu asks for 4, "
+                "30 of 32 used"
             ),
         ),
         (
