@@ -1,8 +1,12 @@
-"""What a log line says of the request it belongs to: id, method and path, never the query."""
+"""How the console logs: one JSON object a line, with the id of the request that it belongs to.
+
+A line names a request by id, method and path, never by its query, in which anything may stand.
+"""
 
 from collections.abc import MutableMapping
 from typing import Any
 
+import structlog
 from django.http import HttpRequest
 
 REQUEST_ID = "slipway.request_id"
@@ -14,7 +18,7 @@ def name_request(
     """Replace the request object that Django's loggers attach by what a reader looks for.
 
     Django tells refused and failed requests after the middleware is through, when nothing is bound
-    any more; the object itself would print its query, in which anything may stand.
+    any more; and the object itself would print its query.
     """
     del logger, method
     request = event.pop("request", None)
@@ -22,3 +26,55 @@ def name_request(
         event.setdefault("request_id", request.META.get(REQUEST_ID, ""))
         event.update(method=request.method, path=request.path_info)
     return event
+
+
+_STEPS: tuple[structlog.typing.Processor, ...] = (
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.ExtraAdder(),
+    name_request,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+)
+
+
+def configure_structlog() -> None:
+    """Let structlog's loggers end in the same handlers as everybody else's."""
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_STEPS,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+
+
+def json_logging(level: str) -> dict[str, Any]:
+    """Return the configuration for `logging`: everything to stderr, as JSON."""
+    formatter = {
+        "()": structlog.stdlib.ProcessorFormatter,
+        "processors": [
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.JSONRenderer(default=str),
+        ],
+        "foreign_pre_chain": list(_STEPS),
+    }
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": formatter},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {
+            # Their own handlers would print the same line a second time, as plain text.
+            "django": {"handlers": [], "propagate": True},
+            "django.server": {"handlers": [], "propagate": True},
+            # At DEBUG they would log request bodies, which may name secrets.
+            "kubernetes": {"level": "INFO"},
+            "urllib3": {"level": "INFO"},
+        },
+    }

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import environ
-import structlog
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from console.environment import read_kubernetes, read_log_level, read_or_make_secret, read_switch
-from console.logs import name_request
+from console.logs import configure_structlog, json_logging
 from providers.registry import importable
 
 env = environ.Env()
@@ -264,46 +263,5 @@ TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 USE_I18N = False
 
-_LOG_STEPS: list[structlog.typing.Processor] = [
-    structlog.contextvars.merge_contextvars,
-    structlog.stdlib.add_logger_name,
-    structlog.stdlib.add_log_level,
-    structlog.stdlib.ExtraAdder(),
-    name_request,
-    structlog.processors.TimeStamper(fmt="iso", utc=True),
-    structlog.processors.format_exc_info,
-]
-structlog.configure(
-    processors=[
-        structlog.stdlib.filter_by_level,
-        *_LOG_STEPS,
-        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-    ],
-    logger_factory=structlog.stdlib.LoggerFactory(),
-    wrapper_class=structlog.stdlib.BoundLogger,
-    cache_logger_on_first_use=True,
-)
-LOGGING: dict[str, Any] = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "json": {
-            "()": structlog.stdlib.ProcessorFormatter,
-            "processors": [
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(default=str),
-            ],
-            "foreign_pre_chain": _LOG_STEPS,
-        },
-    },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
-    "root": {"handlers": ["stderr"], "level": read_log_level(os.environ, "SLIPWAY_LOG_LEVEL")},
-    "loggers": {
-        # Its own handlers would print the same line a second time, as plain text.
-        "django": {"handlers": [], "propagate": True},
-        "django.server": {"handlers": [], "propagate": True},
-        # At DEBUG the client would log request bodies; bodies may name secrets.
-        "kubernetes": {"level": "INFO"},
-        "urllib3": {"level": "INFO"},
-    },
-}
+configure_structlog()
+LOGGING = json_logging(read_log_level(os.environ, "SLIPWAY_LOG_LEVEL"))

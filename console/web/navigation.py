@@ -29,6 +29,7 @@ class _Place:
 
 _PLACES = (
     _Place(label="Deployments", icon="package", url_name="deployments", is_open_to=can_read),
+    _Place(label="API", icon="code", url_name="api-docs", is_open_to=can_read),
     _Place(label="Curation", icon="book-open", url_name="admin:index", is_open_to=can_curate),
 )
 
