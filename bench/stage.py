@@ -112,8 +112,9 @@ def _prepare() -> tuple[Mapping[str, str], Sequence[str]]:
 def _console(folder: Path) -> Iterator[int]:
     port = _free_port()
     gunicorn = str(Path(sys.executable).parent / "gunicorn")
-    command = [gunicorn, "console.wsgi", "--bind", f"127.0.0.1:{port}", "--workers", "2"]
-    command += ["--threads", "8", "--log-level", "warning", "--worker-tmp-dir", "/dev/shm"]  # noqa: S108
+    command = [gunicorn, "console.wsgi", "--bind", f"127.0.0.1:{port}"]
+    command += ["--workers", "2", "--threads", "8", "--keep-alive", "120"]
+    command += ["--log-level", "warning", "--worker-tmp-dir", str(folder)]
     with (folder / "console.log").open("w") as log:
         process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)  # noqa: S603
         try:

@@ -14,7 +14,41 @@ from providers.contract.request import Intent
 from providers.contract.status import PHASES, Phase
 from templates_app.names import KEY_LENGTH, NAME_LENGTH, name_key
 
-BIG_COLUMNS = ("evidence", "notes", "checks", "last_apply", "scaling")
+# What a list reads: of 10,000 rows every further column, above all JSON, would be felt.
+LISTED = (
+    "name",
+    "runtime_name",
+    "kind",
+    "namespace",
+    "region",
+    "template_id",
+    "template_version",
+    "serving_name",
+    "overrides",
+    "min_replicas",
+    "max_replicas",
+    "autoscaled",
+    "accelerator_type",
+    "accelerator_count",
+    "endpoint",
+    "intent",
+    "revision",
+    "phase",
+    "reason",
+    "message",
+    "desired_replicas",
+    "ready_replicas",
+    "observed_at",
+    "rank",
+    "created_by_name",
+    "created_at",
+    "updated_at",
+    "closed_at",
+    "cluster__name",
+    "cluster__reachable",
+    "cluster__last_pass_at",
+    "model__name",
+)
 
 
 class DeploymentQuerySet(models.QuerySet["Deployment"]):
@@ -45,14 +79,8 @@ class DeploymentQuerySet(models.QuerySet["Deployment"]):
         return self.order_by("rank", "-created_at", "-id")
 
     def for_list(self) -> "DeploymentQuerySet":
-        """Return rows as a list shows them: relations joined, big columns left in the database."""
-        return self.select_related("cluster", "model").defer(
-            *BIG_COLUMNS,
-            "cluster__capacity",
-            "cluster__accelerators",
-            "cluster__pod_env",
-            "model__description",
-        )
+        """Return rows as a list shows them: what it does not show stays in the database."""
+        return self.select_related("cluster", "model").only(*LISTED)
 
 
 class Deployment(Leased):
