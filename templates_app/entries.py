@@ -129,11 +129,12 @@ def parse_template(*, name: object, version: object, spec: object) -> TemplateEn
     faults: dict[str, tuple[str, ...]] = {}
     head = parsed = None
     try:
-        head = _parse(_TemplateHead, {"name": name, "version": version})
+        given = {"name": name, "version": version}
+        head = _parse(_TemplateHead, {key: text for key, text in given.items() if text is not None})
     except Invalid as refusal:
         faults |= refusal.fields
     try:
-        parsed = parse_spec_document(spec)
+        parsed = parse_spec_document({} if spec is None else spec)
     except Invalid as refusal:
         faults |= refusal.fields
     if head is None or parsed is None:

@@ -1,7 +1,7 @@
 """What all admin pages of the catalogue share: rights by role, changes by the services only."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
@@ -36,6 +36,9 @@ class CuratedAdmin(_ModelAdmin):
 
     A subclass says how one object is deleted.
     """
+
+    class Media:
+        css: ClassVar = {"all": ["templates_app/admin.css"]}
 
     def delete_one(self, obj: Any, *, by: User) -> None:
         """Delete by the service; raises CatalogueError."""

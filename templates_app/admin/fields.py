@@ -8,6 +8,9 @@ from django import forms
 from providers.contract.errors import InvalidRequest
 from providers.contract.yaml_text import load_yaml, to_yaml
 
+# `yaml` is a class of our own style sheet, the other one of the admin's.
+EDITOR = {"rows": 40, "cols": 100, "class": "vLargeTextField yaml", "spellcheck": "false"}
+
 
 class WordsField(forms.CharField):
     """Words separated by commas."""
@@ -24,7 +27,9 @@ class WordsField(forms.CharField):
 class YamlField(forms.CharField):
     """An object written as YAML; what was typed is shown again as it was typed."""
 
-    widget = forms.Textarea(attrs={"rows": 6, "class": "vLargeTextField", "spellcheck": "false"})
+    widget = forms.Textarea(
+        attrs={"rows": 6, "class": "vLargeTextField yaml", "spellcheck": "false"}
+    )
 
     def __init__(self, **kwargs: Any) -> None:
         """Keep leading blanks: they mean something in YAML."""

@@ -7,7 +7,7 @@ from django import forms
 
 from providers.contract.errors import InvalidRequest
 from providers.contract.yaml_text import load_yaml
-from templates_app.admin.fields import WordsField, YamlField, as_yaml
+from templates_app.admin.fields import EDITOR, WordsField, YamlField, as_yaml
 from templates_app.entries import (
     ModelEntry,
     TemplateEntry,
@@ -27,7 +27,6 @@ else:
     _AnyForm = forms.ModelForm
 
 _SOURCES = ("huggingface", "s3", "local")
-_EDITOR = {"rows": 40, "cols": 100, "class": "vLargeTextField", "spellcheck": "false"}
 
 
 class ModelForm(_AnyForm):
@@ -35,7 +34,7 @@ class ModelForm(_AnyForm):
 
     id = forms.CharField(required=False, help_text="Made from the name when left empty.")
     serving_name = forms.CharField(
-        required=False, help_text="What clients put into `model`; the id when left empty."
+        required=False, help_text="What clients put into the field model; the id when left empty."
     )
     categories = WordsField(required=False, help_text="Separated by commas.")
     tags = WordsField(required=False, help_text="Separated by commas.")
@@ -108,8 +107,8 @@ class TemplateForm(_AnyForm):
     spec_text = forms.CharField(
         label="Spec",
         strip=False,
-        widget=forms.Textarea(attrs=_EDITOR),
-        help_text="YAML; what stands under `spec` in a template file.",
+        widget=forms.Textarea(attrs=EDITOR),
+        help_text="YAML; what stands under spec in a template file.",
     )
     entry: TemplateEntry | None = None
 

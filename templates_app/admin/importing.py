@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from providers.contract.yaml_text import MAX_CHARACTERS
 from templates_app.admin.base import CuratedAdmin, person_of, told
+from templates_app.admin.fields import EDITOR
 from templates_app.exceptions import ImportRefused
 from templates_app.yamlio import ImportReport, import_and_activate, import_templates
 
@@ -24,7 +25,7 @@ class ImportForm(forms.Form):
         required=False,
         strip=False,
         max_length=MAX_CHARACTERS,
-        widget=forms.Textarea(attrs={"rows": 25, "cols": 100, "spellcheck": "false"}),
+        widget=forms.Textarea(attrs=EDITOR),
         label="YAML",
     )
     file = forms.FileField(required=False, help_text="Instead of the text.")

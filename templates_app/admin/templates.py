@@ -29,8 +29,9 @@ Status = ModelDeploymentTemplate.Status
 @admin.register(ModelDeploymentTemplate)
 class TemplateAdmin(CuratedAdmin):
     form = TemplateForm
-    list_display = ("name", "version", "model", "status", "updated_at")
-    list_filter = ("status", "model")
+    list_display = ("model", "name", "version", "status", "updated_at")
+    list_display_links = ("name",)
+    list_filter = ("status",)
     search_fields = ("name", "version", "model__search_text")
     list_select_related = ("model",)
     actions = ("activate", "deprecate", "make_new_version", "export")

@@ -189,7 +189,7 @@ def test_a_draft_is_edited_and_its_warnings_are_shown(
         ({"spec_text": f"{SPEC}colour: blue\n"}, "spec.colour: is not a field"),
         ({"spec_text": f"{SPEC}engine: {{}}\n"}, "line 4"),
         ({"spec_text": "a: ["}, "line 1"),
-        ({"spec_text": "# nothing"}, "must be an object"),
+        ({"spec_text": "# nothing"}, "spec.engine: is required"),
         ({"version": "one"}, "is not a version"),
         ({"version": "v1"}, "already has this version"),
         ({"name": "Mock CPU"}, "slug"),

@@ -129,6 +129,7 @@ def test_faults_of_all_documents_are_told_and_nothing_is_stored() -> None:
         (f"{MOCK}---\n{MOCK.replace('1.0.0', 'v1')}", "document 2: version", 12),
         (f"{MOCK}owner: me\n", "owner", 9),
         (MOCK.replace("1.0.0", "1.0"), "version", 3),
+        (MOCK.replace("version: 1.0.0\n", ""), "version", 1),
         (MOCK.replace("active", "live"), "status", 4),
         (f"{MOCK}name: again\n", "yaml", 9),
         (MOCK.replace("uri: mock/mock", "uri: &a x, tokenizer_path: *a"), "yaml", 7),
