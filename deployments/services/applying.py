@@ -18,6 +18,7 @@ from deployments.services.calling import calling
 from deployments.services.leasing import Lease, held
 from deployments.services.refs import apply_result_document
 from deployments.services.snapshots import own_verdict, status_columns, write_verdict
+from providers.contract.checks import Check, Result
 from providers.contract.errors import InvalidRequest, NotInstalled, ProviderError, Rejected
 from providers.contract.protocols import Applied, Deadline, Provider
 from providers.contract.request import ApplyResult, DeployRequest, Intent
@@ -26,6 +27,11 @@ from providers.contract.target import ClusterTarget
 
 # What the cluster will answer again if asked again; everything else may pass by itself.
 FINAL = (InvalidRequest, Rejected, NotInstalled)
+
+# Reasons that a status may show as they are while a launch is tried again.
+TOLD_WHILE_PENDING = frozenset(
+    {"ClusterUnreachable", "CredentialsRefused", "ClusterChanged", "WebhookUnavailable"}
+)
 
 APPLIED = "Applied; waiting for the cluster to act on it."
 
@@ -73,6 +79,7 @@ def settle_applied(task: Task, applied: Applied, revision: int) -> None:
         "workload_uid": applied.workload_uid,
         "pod_digest": applied.pod_digest,
         "last_apply": apply_result_document(ApplyResult(at=timezone.now())),
+        "checks": [*deployment.checks, *_warnings(applied)],
         "lease_owner": "",
         "lease_until": None,
     }
@@ -89,25 +96,29 @@ def settle_applied(task: Task, applied: Applied, revision: int) -> None:
 
 
 def settle_pending(task: Task, error: ProviderError) -> None:
-    """Keep why it could not be finished now, and leave the promise open."""
-    now = timezone.now()
-    result = ApplyResult(code=error.code, message=error.message, at=now)
+    """Keep why it could not be finished now, and leave the promise open.
+
+    Once the cluster has been seen, its observations tell how it is, and no verdict of ours.
+    """
+    deployment = task.deployment
+    code = error.code if error.code in TOLD_WHILE_PENDING else "ApplyPending"
+    result = ApplyResult(code=code, message=error.message, at=timezone.now())
     columns = {
         "last_apply": apply_result_document(result),
         "lease_owner": "",
         "lease_until": None,
     }
     verdict = own_verdict(
-        task.deployment,
+        deployment,
         Phase.DEPLOYING,
         "ApplyPending",
         f"Not applied yet: {error.message}; the console tries again by itself.",
     )
-    is_news = not verdict.says_the_same(snapshot_of(task.deployment))
+    is_news = deployment.observed_at is None and not verdict.says_the_same(snapshot_of(deployment))
     shown = {**columns, **status_columns(verdict, None)} if is_news else columns
     running = task.rows.exclude(intent=Intent.DELETED)
-    if not write_verdict(running, task.deployment, shown):
-        write_verdict(task.rows, task.deployment, columns)
+    if not write_verdict(running, deployment, shown):
+        write_verdict(task.rows, deployment, columns)
     note_failure(task.operation, error.message)
 
 
@@ -125,3 +136,10 @@ def finish(task: Task, state: OperationState, outcome: Outcome, message: str = "
     operation.finished_at = timezone.now()
     operation.save(update_fields=["state", "last_error", "finished_at"])
     record_end(task.deployment, operation, outcome=outcome, message=message)
+
+
+def _warnings(applied: Applied) -> list[dict[str, str]]:
+    return [
+        Check(code="ClusterWarning", result=Result.WARN, message=text).as_dict()
+        for text in applied.warnings
+    ]

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from django.db.models import Q
 from django.utils import timezone
 from pydantic import TypeAdapter, ValidationError
 
@@ -51,12 +50,10 @@ def capacity_of(
 
 
 def store_capacity(cluster: Cluster, counted: Capacity) -> None:
-    """Keep a count, unless a newer one is kept already."""
-    document = capacity_document(counted)
-    older = Q(capacity_at=None) | Q(capacity_at__lt=counted.observed_at)
-    rows = Cluster.objects.filter(older, pk=cluster.pk)
-    if rows.update(capacity=document, capacity_at=counted.observed_at):
-        cluster.capacity, cluster.capacity_at = document, counted.observed_at
+    """Keep a count; its age is told by our clock, because the cluster's may run ahead of it."""
+    document, now = capacity_document(counted), timezone.now()
+    Cluster.objects.filter(pk=cluster.pk).update(capacity=document, capacity_at=now)
+    cluster.capacity, cluster.capacity_at = document, now
 
 
 def capacity_document(counted: Capacity) -> Mapping[str, object]:

@@ -145,7 +145,7 @@ def _keep_success(
     }
     for one in reads[:1]:
         columns["capacity"] = capacity_document(one.shared.capacity)
-        columns["capacity_at"] = one.shared.capacity.observed_at
+        columns["capacity_at"] = at
     _keep(cluster, lease, columns)
 
 

@@ -46,10 +46,16 @@ def invalid(error: InvalidRequest, path_of: Paths = str) -> InvalidOrder:
 
 def refused(error: ProviderError, *, deployment_id: str = "") -> ClusterRefused:
     """Return a refusal in the cluster's own words."""
-    field = error.field if isinstance(error, Rejected) else ""
+    fields: dict[str, tuple[str, ...]] = {}
+    if isinstance(error, InvalidRequest):
+        fields = error.fields
+    elif isinstance(error, Rejected) and error.field:
+        fields = {error.field: (error.message,)}
+    named = next(iter(fields), "")
+    is_named = not named or error.message.startswith(named)
     return ClusterRefused(
-        f"{field}: {error.message}" if field else error.message,
+        error.message if is_named else f"{named}: {error.message}",
         code=error.code,
-        fields={field: (error.message,)} if field else None,
+        fields=fields,
         deployment_id=deployment_id,
     )
