@@ -7,7 +7,7 @@ from providers.contract.status import Phase
 from providers.workload.objects import Pod, condition_of, moment, present
 from providers.workload.status.facts import Facts, scheduled_at
 from providers.workload.status.hits import Hit
-from providers.workload.status.scheduling import stalled
+from providers.workload.status.scheduling import lack_of, stalled
 from providers.workload.status.wording import count_of, duration, short
 
 # What a container may wait for and be on its way.
@@ -19,7 +19,7 @@ def find_loading(seen: Facts) -> Iterator[Hit]:
     if not seen.is_watched:
         return
     loading = [pod for pod in seen.current if _is_loading(seen, pod)]
-    starting = [pod for pod in seen.current if _is_starting(pod)]
+    starting = [pod for pod in seen.current if _is_starting(seen, pod)]
     pods = loading or starting
     if pods:
         told = _loading_words(seen, loading) if loading else _starting_words(seen, starting)
@@ -116,9 +116,11 @@ def _is_loading(seen: Facts, pod: Pod) -> bool:
     return not seen.is_older(running_since(pod), seen.known.startup_budget_seconds)
 
 
-def _is_starting(pod: Pod) -> bool:
+def _is_starting(seen: Facts, pod: Pod) -> bool:
     """Tell whether a pod has no container up yet and none that waits for a fault."""
     if pod.is_ready or _is_running(pod) or pod.wanted.scheduling_gates:
+        return False
+    if lack_of(seen, pod) is not None:
         return False
     statuses = (*(pod.seen.init_container_statuses or ()), *(pod.seen.container_statuses or ()))
     waits = [status.now.waiting for status in present(statuses)]

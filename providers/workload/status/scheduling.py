@@ -20,7 +20,10 @@ SCHEDULER_DECIDES_WITHIN_SECONDS = 15
 _INSUFFICIENT = re.compile(r"Insufficient (?P<resource>[\w./-]*\w)")
 _NODES_AVAILABLE = re.compile(r"^\d+/\d+ nodes are available: ")
 _COUNTED = re.compile(r"(?:^|, )(?P<nodes>\d+) ")
-_PREEMPTION = re.compile(r"\.?(?: *preemption: .*)?$", re.DOTALL)
+# What the scheduler adds about its way out, claims since Kubernetes 1.34 first.
+_PREEMPTION = re.compile(
+    r"\.?(?: *no new claims to deallocate,?)?(?: *preemption: .*)?$", re.DOTALL
+)
 
 # What stands in the scheduler's words for each reason that concerns the kind of node; of several
 # the one that shuts out most nodes counts, then the one that stands first here.
@@ -54,10 +57,15 @@ class Lack:
 
 def read_scheduler(message: str) -> Lack:
     """Return what the scheduler's words mean."""
-    told = _PREEMPTION.sub("", message)
+    told = without_preemption(message)
     if any(word in told.casefold() for word in _VOLUME_WORDS):
         return Lack(reason="VolumeUnbound")
     return _lacking_resource(told) or _lacking_node(told) or Lack(reason="Unschedulable")
+
+
+def without_preemption(message: str) -> str:
+    """Return why no node fits, without what was thought of doing about it."""
+    return _PREEMPTION.sub("", message)
 
 
 def _lacking_resource(told: str) -> Lack | None:
@@ -93,14 +101,21 @@ def find_unscheduled(seen: Facts) -> Iterator[Hit]:
     """Row 10: pods that no node takes, for longer than the scheduler needs to look."""
     found: dict[str, list[tuple[Pod, Condition, Lack]]] = {}
     for pod in seen.current:
-        condition = _unschedulable(pod)
-        if condition is None or not _has_waited(seen, pod, condition):
-            continue
-        lack = read_scheduler(condition.message or "")
-        if not _waits_for_leaving(seen, lack):
+        refused = lack_of(seen, pod)
+        if refused is not None:
+            condition, lack = refused
             found.setdefault(lack.reason, []).append((pod, condition, lack))
     for waiting in found.values():
         yield _unscheduled(seen, waiting)
+
+
+def lack_of(seen: Facts, pod: Pod) -> tuple[Condition, Lack] | None:
+    """Return what keeps a pod from a node; None while it is no fault yet."""
+    condition = _unschedulable(pod)
+    if condition is None or not _has_waited(seen, pod, condition):
+        return None
+    lack = read_scheduler(condition.message or "")
+    return None if _waits_for_leaving(seen, lack) else (condition, lack)
 
 
 def _unschedulable(pod: Pod) -> Condition | None:
@@ -154,7 +169,7 @@ def _unscheduled(seen: Facts, waiting: list[tuple[Pod, Condition, Lack]]) -> Hit
 
 def _sentence(waiting: list[tuple[Pod, Condition, Lack]]) -> str:
     _, condition, lack = waiting[0]
-    told = short(_PREEMPTION.sub("", condition.message or "the scheduler gives no reason"))
+    told = short(without_preemption(condition.message or "the scheduler gives no reason"))
     step = _NEXT_STEPS.get(lack.reason, "")
     return f"no node takes {count_of(len(waiting), 'pod')}: {told}{'; ' + step if step else ''}"
 

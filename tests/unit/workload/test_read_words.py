@@ -3,7 +3,7 @@
 import pytest
 
 from providers.workload.status import read_refusal
-from providers.workload.status.scheduling import read_scheduler
+from providers.workload.status.scheduling import read_scheduler, without_preemption
 from providers.workload.status.wording import count_of, duration, short
 
 
@@ -78,6 +78,13 @@ from providers.workload.status.wording import count_of, duration, short
 def test_the_scheduler_s_sentence_is_read(message: str, reason: str, resource: str) -> None:
     lack = read_scheduler(message)
     assert (lack.reason, lack.resource) == (reason, resource)
+
+
+def test_what_the_scheduler_might_have_done_is_not_told() -> None:
+    told = "0/3 nodes are available: 3 Insufficient nvidia.com/gpu"
+    more = ". no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not"
+    for suffix in ("", ".", more, ". preemption: 0/3 nodes are available: 3 No victims found."):
+        assert without_preemption(told + suffix) == told
 
 
 def test_preemption_words_decide_nothing() -> None:
