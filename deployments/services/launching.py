@@ -92,8 +92,9 @@ def create_deployment(
     """
     require_launch(user)
     reviewed = read_launch_token(order.launch, user=user) if order.launch else None
-    own_id = reviewed.deployment_id if reviewed else deployment_id or uuid.uuid4()
-    earlier = _earlier_launch(own_id, user)
+    known_id = reviewed.deployment_id if reviewed else deployment_id
+    own_id = known_id or uuid.uuid4()
+    earlier = _earlier_launch(known_id, user) if known_id else None
     if earlier is not None:
         return earlier
     deadline = deadline_in(CREATE_SECONDS)
