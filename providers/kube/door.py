@@ -21,14 +21,16 @@ from providers.kube.resources import WORKLOADS, Resource
 from providers.kube.scope import NamespaceView, view_namespaces
 from providers.kube.shared import (
     SharedObjects,
-    joined,
     read_nodes,
     read_pods,
     read_quotas,
     read_warnings,
 )
 from providers.workload.capacity import count_capacity
-from providers.workload.objects import Node, Pod, ResourceQuota
+from providers.workload.objects import Pod
+
+Reads = Mapping[str, Read[Any]]
+"""What was read, by kind."""
 
 
 class KubeDoor:
@@ -51,61 +53,63 @@ class KubeDoor:
     ) -> SharedReads:
         """Read pods, quotas, nodes and namespaces once, and warning events of some namespaces."""
         client = client_for(target, deadline=deadline)
-        submit = client.threads.submit
-        quotas_read = submit(read_quotas, client, target, deadline=deadline)
-        names = sorted({*target.namespaces, *with_events_of})
-        spaces_read = submit(view_namespaces, client, names, deadline=deadline)
-        nodes = read_nodes(client, deadline=deadline)
-        pods = read_pods(client, target, every=not nodes.forbidden, deadline=deadline)
-        events = read_warnings(client, with_events_of, deadline=deadline)
-        quotas, namespaces = quotas_read.result(), spaces_read.result()
-        now = pods.now or datetime.now(UTC)
-        reads: Mapping[str, Read[Any]] = {
-            "Pod": pods,
-            "Node": nodes,
-            "ResourceQuota": quotas,
-            "Event": joined(events.values()),
-        }
-        objects = SharedObjects(
-            now=now,
-            pods=pods.items,
-            nodes=nodes.items,
-            quotas=quotas.items,
-            namespaces=namespaces,
-            events={name: read.items for name, read in events.items()},
-            forbidden={kind: read.forbidden for kind, read in reads.items() if read.forbidden},
-            bad=tuple(item for read in reads.values() for item in read.bad),
-        )
+        reads, namespaces = _read_pass(client, target, with_events_of, deadline)
+        now = reads["Pod"].now or datetime.now(UTC)
         return SharedReads(
             now=now,
-            capacity=_capacity(target, nodes, pods, quotas, now),
+            capacity=_capacity(target, reads, now),
             unreadable=_troubles(reads, namespaces),
-            payload=objects,
+            payload=_objects(reads, namespaces, with_events_of, now),
         )
 
     def read_capacity(self, target: ClusterTarget, *, deadline: Deadline) -> Capacity:
         """Count accelerators and quotas only; raises Unavailable when the cluster is silent."""
         client = client_for(target, deadline=deadline)
-        quotas_read = client.threads.submit(read_quotas, client, target, deadline=deadline)
+        quotas = client.threads.submit(read_quotas, client, target, deadline=deadline)
         nodes = read_nodes(client, deadline=deadline)
         pods: Read[Pod] = Read()
         if not nodes.forbidden:
             pods = read_pods(client, target, every=True, deadline=deadline)
-        quotas = quotas_read.result()
-        now = quotas.now or datetime.now(UTC)
-        return _capacity(target, nodes, pods, quotas, now)
+        reads: Reads = {"Node": nodes, "Pod": pods, "ResourceQuota": quotas.result()}
+        return _capacity(target, reads, nodes.now or datetime.now(UTC))
 
 
 door = KubeDoor()
 
 
-def _capacity(
-    target: ClusterTarget,
-    nodes: Read[Node],
-    pods: Read[Pod],
-    quotas: Read[ResourceQuota],
-    now: datetime,
-) -> Capacity:
+def _read_pass(
+    client: KubeClient, target: ClusterTarget, with_events_of: Sequence[str], deadline: Deadline
+) -> tuple[Reads, NamespaceView]:
+    """Read everything; pods wait for the nodes, which tell whether we may see all of them."""
+    submit = client.threads.submit
+    quotas = submit(read_quotas, client, target, deadline=deadline)
+    names = sorted({*target.namespaces, *with_events_of})
+    namespaces = submit(view_namespaces, client, names, deadline=deadline)
+    nodes = read_nodes(client, deadline=deadline)
+    pods = read_pods(client, target, every=not nodes.forbidden, deadline=deadline)
+    events = read_warnings(client, with_events_of, deadline=deadline)
+    reads: Reads = {"Node": nodes, "Pod": pods, "Event": events, "ResourceQuota": quotas.result()}
+    return reads, namespaces.result()
+
+
+def _objects(
+    reads: Reads, namespaces: NamespaceView, with_events_of: Sequence[str], now: datetime
+) -> SharedObjects:
+    return SharedObjects(
+        now=now,
+        pods=reads["Pod"].items,
+        nodes=reads["Node"].items,
+        quotas=reads["ResourceQuota"].items,
+        namespaces=namespaces,
+        events=reads["Event"].items,
+        events_of=frozenset(with_events_of),
+        forbidden={kind: read.forbidden for kind, read in reads.items() if read.forbidden},
+        bad=tuple(item for read in reads.values() for item in read.bad),
+    )
+
+
+def _capacity(target: ClusterTarget, reads: Reads, now: datetime) -> Capacity:
+    nodes, pods, quotas = reads["Node"], reads["Pod"], reads["ResourceQuota"]
     counted = count_capacity(nodes.items, pods.items, quotas.items, target, now=now)
     hidden = nodes.forbidden or pods.forbidden
     if not hidden:
@@ -113,7 +117,7 @@ def _capacity(
     return replace(counted, accelerators=(), unknown_because=hidden)
 
 
-def _troubles(reads: Mapping[str, Read[Any]], namespaces: NamespaceView) -> Mapping[str, str]:
+def _troubles(reads: Reads, namespaces: NamespaceView) -> Mapping[str, str]:
     told = {kind: read.trouble for kind, read in reads.items()}
     told["Namespace"] = namespaces.unreadable
     return {kind: why for kind, why in told.items() if why}

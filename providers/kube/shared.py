@@ -32,7 +32,7 @@ _UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed"
 class SharedObjects:
     """The objects of one pass; `pods` are all unfinished ones, and those of ours that failed.
 
-    `events` has an entry for each namespace that was asked for. `forbidden` maps a kind to why we
+    `events` are warnings, of the namespaces `events_of` alone. `forbidden` maps a kind to why we
     may not read it, `bad` are objects that did not decode. `now` is the API server's clock.
     """
 
@@ -41,7 +41,8 @@ class SharedObjects:
     nodes: tuple[Node, ...] = ()
     quotas: tuple[ResourceQuota, ...] = ()
     namespaces: NamespaceView = field(default_factory=NamespaceView)
-    events: Mapping[str, tuple[Event, ...]] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
+    events_of: frozenset[str] = frozenset()
     forbidden: Mapping[str, str] = field(default_factory=dict)
     bad: tuple[BadItem, ...] = ()
 
@@ -89,12 +90,10 @@ def read_everywhere(
 
 def read_warnings(
     client: KubeClient, namespaces: Sequence[str], *, deadline: Deadline
-) -> Mapping[str, Read[Event]]:
-    """Read the warning events of each namespace, as many as anyone can make sense of."""
-    reads = run_all(
-        client.threads, [partial(_warnings_of, client, name, deadline) for name in namespaces]
-    )
-    return dict(zip(namespaces, reads, strict=True))
+) -> Read[Event]:
+    """Read the warning events of some namespaces, of each as many as anyone can make sense of."""
+    calls = [partial(_warnings_of, client, name, deadline) for name in namespaces]
+    return joined(run_all(client.threads, calls))
 
 
 def read_nodes(client: KubeClient, *, deadline: Deadline) -> Read[Node]:

@@ -4,7 +4,7 @@ The API server records the managers of every field; a field of the spec that nei
 controllers hold was changed by hand or by another tool.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -41,14 +41,21 @@ def changed_outside(deployment: OwnedDeployment | None) -> tuple[str, ...]:
     A field that we hold too has the value that we gave it: a change would have taken it from us.
     """
     meta = deployment.metadata if deployment else None
-    ours: set[str] = set()
-    theirs: dict[str, None] = {}
-    for entry in present(meta.managed_fields if meta else None):
-        if entry.manager in _OURS:
-            ours.update(_spec_paths(entry))
-        elif entry.subresource in {None, "", "scale"}:
-            theirs |= dict.fromkeys(_spec_paths(entry))
+    entries = present(meta.managed_fields if meta else None)
+    theirs = _paths_of(entry for entry in entries if _is_foreign(entry))
+    if not theirs:
+        return ()
+    ours = _paths_of(entry for entry in entries if entry.manager in _OURS)
     return tuple(path for path in theirs if path not in ours)[:MOST_PATHS]
+
+
+def _is_foreign(entry: ManagedFields) -> bool:
+    return entry.manager not in _OURS and entry.subresource in {None, "", "scale"}
+
+
+def _paths_of(entries: Iterable[ManagedFields]) -> dict[str, None]:
+    """Return the paths in the order in which they were found, each once."""
+    return dict.fromkeys(path for entry in entries for path in _spec_paths(entry))
 
 
 def _spec_paths(entry: ManagedFields) -> Iterator[str]:

@@ -97,7 +97,7 @@ def _view(shared: SharedObjects, reads: Reads) -> View:
         objects=objects,
         deployments=deployments,
         namespaces=shared.namespaces,
-        events_of=frozenset(shared.events),
+        events_of=shared.events_of,
         forbidden={
             **shared.forbidden,
             **{kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
@@ -112,7 +112,7 @@ def _objects(shared: SharedObjects, reads: Reads) -> ClusterObjects:
         namespaces=tuple(shared.namespaces.found.values()),
         replica_sets=reads[REPLICA_SETS].items,
         pods=shared.pods,
-        events=tuple(event for told in shared.events.values() for event in told),
+        events=shared.events,
         services=reads[SERVICES].items,
         endpoint_slices=reads[ENDPOINT_SLICES].items,
         autoscalers=reads[AUTOSCALERS].items,

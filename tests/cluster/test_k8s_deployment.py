@@ -12,6 +12,7 @@ from providers.contract.protocols import Deletion
 from providers.contract.status import Phase
 from providers.contract.target import Connection
 from providers.kube.clock import deadline_in
+from providers.kube.door import door
 from providers.kubernetes.provider import provider
 from providers.testing.samples import spec_with
 from tests.cluster.harness.api import Api, namespaced
@@ -372,7 +373,7 @@ def test_a_list_and_a_live_read_say_the_same(control_plane: ControlPlane, namesp
     eventually("the crash is told", lambda: bad.get().status.reason == "CrashLoop")
 
     target = target_for(control_plane, namespace)
-    shared = provider.door.read_shared(target, with_events_of=(namespace,), deadline=deadline_in(9))
+    shared = door.read_shared(target, with_events_of=(namespace,), deadline=deadline_in(9))
     listing = provider.list(target, [good.ref, bad.ref], shared, deadline=deadline_in(9))
 
     for launch in (good, bad):
@@ -391,7 +392,7 @@ def test_objects_that_match_no_record_are_named(
 ) -> None:
     launch = launch_in(control_plane, namespace)
     launch.create()
-    shared = provider.door.read_shared(launch.target, with_events_of=(), deadline=deadline_in(9))
+    shared = door.read_shared(launch.target, with_events_of=(), deadline=deadline_in(9))
 
     listing = provider.list(launch.target, [], shared, deadline=deadline_in(9))
 

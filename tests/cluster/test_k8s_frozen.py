@@ -9,6 +9,7 @@ import pytest
 from providers.contract.errors import Unavailable
 from providers.contract.target import ClusterTarget, Connection
 from providers.kube.clock import deadline_in
+from providers.kube.door import door
 from providers.kubernetes.provider import provider
 from tests.cluster.controlplane.build import Binaries
 from tests.cluster.harness.control_plane import ControlPlane
@@ -40,13 +41,11 @@ def verbs(launch: Launch) -> dict[str, Callable[[float], object]]:
         "delete": lambda seconds: provider.delete(
             launch.ref, target, deadline=deadline_in(seconds)
         ),
-        "probe": lambda seconds: provider.door.probe(target, deadline=deadline_in(seconds)),
-        "read_shared": lambda seconds: provider.door.read_shared(
+        "probe": lambda seconds: door.probe(target, deadline=deadline_in(seconds)),
+        "read_shared": lambda seconds: door.read_shared(
             target, with_events_of=("default",), deadline=deadline_in(seconds)
         ),
-        "read_capacity": lambda seconds: provider.door.read_capacity(
-            target, deadline=deadline_in(seconds)
-        ),
+        "read_capacity": lambda seconds: door.read_capacity(target, deadline=deadline_in(seconds)),
     }
 
 

@@ -1,0 +1,168 @@
+"""What the door tells of a cluster, to who may see all of it and to who may not."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from providers.contract.manifest import Manifest
+from providers.contract.status import Phase
+from providers.contract.target import AcceleratorMapping, ClusterTarget, Connection
+from providers.kube.clock import deadline_in
+from providers.kube.door import door
+from providers.kubernetes.provider import provider
+from providers.testing.samples import spec_with
+from tests.cluster.harness.api import Api, namespaced
+from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.launching import Launch, eventually, launch_in, target_for
+
+pytestmark = pytest.mark.usefixtures("cluster_nodes")
+
+RBAC = "apis/rbac.authorization.k8s.io/v1"
+GPU = spec_with(accelerator={"type": "H100", "count": 2})
+H100 = {"H100": AcceleratorMapping()}
+WRITE = ["get", "list", "create", "patch", "delete"]
+LEAST_RULES: list[Manifest] = [
+    {"apiGroups": ["apps"], "resources": ["deployments"], "verbs": WRITE},
+    {"apiGroups": [""], "resources": ["services"], "verbs": WRITE},
+    {"apiGroups": ["autoscaling"], "resources": ["horizontalpodautoscalers"], "verbs": WRITE},
+    {"apiGroups": ["apps"], "resources": ["replicasets"], "verbs": ["list"]},
+    {"apiGroups": [""], "resources": ["pods", "events", "resourcequotas"], "verbs": ["list"]},
+    {"apiGroups": ["discovery.k8s.io"], "resources": ["endpointslices"], "verbs": ["list"]},
+    {"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]},
+    {"apiGroups": [""], "resources": ["namespaces"], "verbs": ["get"]},
+]
+
+
+def bind(api: Api, namespace: str, rules: list[Manifest]) -> None:
+    """Make an account `console` with these rights in one namespace."""
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "console"}}
+    api.create(namespaced(namespace, "serviceaccounts"), account)
+    role = {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "Role",
+        "metadata": {"name": "console"},
+        "rules": rules,
+    }
+    api.create(namespaced(namespace, "roles", api=RBAC), role)
+    binding = {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "RoleBinding",
+        "metadata": {"name": "console"},
+        "roleRef": {"apiGroup": RBAC.split("/")[1], "kind": "Role", "name": "console"},
+        "subjects": [{"kind": "ServiceAccount", "name": "console", "namespace": namespace}],
+    }
+    api.create(namespaced(namespace, "rolebindings", api=RBAC), binding)
+
+
+@pytest.fixture
+def least(control_plane: ControlPlane, namespace: str) -> Path:
+    bind(control_plane.api, namespace, LEAST_RULES)
+    path = control_plane.service_account_kubeconfig(namespace, "console")
+    target = _with(path, target_for(control_plane, namespace))
+    eventually(
+        "the rights count",
+        lambda: (
+            not door.read_shared(
+                target, with_events_of=(namespace,), deadline=deadline_in(3)
+            ).unreadable.keys()
+            & {"Pod", "Event", "ResourceQuota"}
+        ),
+    )
+    return path
+
+
+def _with(path: Path, target: ClusterTarget) -> ClusterTarget:
+    return replace(target, key=str(path), connection=Connection(kubeconfig=str(path)))
+
+
+def test_a_probe_tells_version_identity_and_kinds(
+    control_plane: ControlPlane, namespace: str
+) -> None:
+    facts = door.probe(target_for(control_plane, namespace), deadline=deadline_in(3))
+
+    system = control_plane.api.get("/api/v1/namespaces/kube-system")
+    assert facts.version.startswith("v1.")
+    assert facts.uid == system["metadata"]["uid"]
+    assert facts.kinds["k8s-deployment"]
+    assert set(facts.kinds) == {"k8s-deployment", "stormservice", "kserve-inferenceservice"}
+
+
+def test_accelerators_are_counted_less_by_what_runs(
+    control_plane: ControlPlane, namespace: str
+) -> None:
+    launch = launch_in(control_plane, namespace, spec=GPU, accelerators=H100)
+    before = door.read_capacity(launch.target, deadline=deadline_in(3)).of_type("h100")
+    launch.create()
+    launch.wait_until_ready(1)
+
+    after = door.read_capacity(launch.target, deadline=deadline_in(3)).of_type("h100")
+
+    assert before is not None
+    assert after is not None
+    assert (after.total, before.free - after.free) == (before.total, 2)
+
+
+def test_a_launch_with_the_least_rights_in_one_namespace_goes_all_the_way(
+    control_plane: ControlPlane, namespace: str, least: Path
+) -> None:
+    autoscaled = {"enable_auto_scaling": True, "min_replicas": 1, "max_replicas": 2}
+    launch = launch_in(control_plane, namespace, overrides=autoscaled)
+    launch.target = _with(least, launch.target)
+
+    checks = provider.preflight(
+        launch.request, launch.target, capacity=None, deadline=deadline_in(4)
+    )
+    assert {check.code for check in checks if check.result.value == "unknown"} == {"PodUntried"}
+    assert [check for check in checks if check.result.value == "fail"] == []
+    launch.create()
+    assert launch.wait_until_ready(1).status.notes == ()
+    launch.update(launch.rescaled(enable_auto_scaling=False, min_replicas=2))
+    launch.wait_until_ready(2)
+    _listed_as_ready(launch, namespace)
+    eventually(
+        "gone", lambda: provider.delete(launch.ref, launch.target, deadline=deadline_in(3)).gone
+    )
+
+
+def _listed_as_ready(launch: Launch, namespace: str) -> None:
+    shared = door.read_shared(launch.target, with_events_of=(namespace,), deadline=deadline_in(5))
+    listing = provider.list(launch.target, [launch.ref], shared, deadline=deadline_in(5))
+    status = listing.observations[launch.request.id].status
+    assert (status.phase, status.ready_replicas) == (Phase.READY, 2)
+
+
+def test_without_a_look_at_nodes_capacity_is_unknown_and_says_why(
+    control_plane: ControlPlane, namespace: str, least: Path
+) -> None:
+    target = _with(least, target_for(control_plane, namespace, accelerators=H100))
+
+    shared = door.read_shared(target, with_events_of=(), deadline=deadline_in(5))
+
+    assert shared.capacity.accelerators == ()
+    assert 'cannot list resource "nodes"' in shared.capacity.unknown_because
+    assert "Node" in shared.unreadable
+    assert "Pod" not in shared.unreadable
+
+
+def test_an_evicted_pod_is_seen_by_the_pass_as_by_the_live_read(
+    control_plane: ControlPlane, namespace: str
+) -> None:
+    spec = spec_with(engine={"env": {"SLIPWAY_SIMULATE": "evict:1"}})
+    launch = launch_in(control_plane, namespace, spec=spec)
+    launch.create()
+    pods = namespaced(namespace, "pods")
+    eventually(
+        "evicted",
+        lambda: [
+            pod
+            for pod in control_plane.api.get(pods)["items"]
+            if pod["status"]["phase"] == "Failed"
+        ],
+    )
+
+    shared = door.read_shared(launch.target, with_events_of=(namespace,), deadline=deadline_in(5))
+    listing = provider.list(launch.target, [launch.ref], shared, deadline=deadline_in(5))
+
+    evidence = listing.observations[launch.request.id].status.evidence
+    assert "Evicted" in {item.reason for item in evidence}

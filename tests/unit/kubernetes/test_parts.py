@@ -1,0 +1,101 @@
+from copy import deepcopy
+
+from providers.contract.manifest import Manifest
+from providers.kube.apply import managers_of
+from providers.kubernetes.parts import (
+    at_replicas,
+    is_current,
+    owned_by,
+    parts_of,
+    replicas_of,
+    scale_stub,
+)
+from providers.kubernetes.provider import provider
+from providers.kubernetes.rehearsing import pod_of
+from providers.testing.samples import make_request, make_target
+
+TARGET = make_target()
+PARTS = parts_of(provider.render(make_request(provider), TARGET))
+AUTOSCALED = parts_of(
+    provider.render(
+        make_request(
+            provider,
+            overrides={"enable_auto_scaling": True, "min_replicas": 1, "max_replicas": 3},
+        ),
+        TARGET,
+    )
+)
+
+
+def live(manifest: Manifest, **metadata: object) -> Manifest:
+    found = deepcopy(manifest)
+    found["metadata"] |= {"uid": "u-1", **metadata}
+    return found
+
+
+def test_parts_are_told_apart_whatever_there_is() -> None:
+    assert [key.kind for key in PARTS.keys] == ["Deployment", "Service"]
+    assert [key.kind for key in AUTOSCALED.keys][-1] == "HorizontalPodAutoscaler"
+    assert "replicas" not in AUTOSCALED.deployment["spec"]
+
+
+def test_what_was_written_from_this_body_is_current() -> None:
+    assert is_current(live(PARTS.service), PARTS.service)
+    assert not is_current(None, PARTS.service)
+    assert not is_current(live(PARTS.service, annotations={}), PARTS.service)
+    assert not is_current(live(PARTS.service, deletionTimestamp="now"), PARTS.service)
+
+
+def test_what_belongs_to_an_earlier_deployment_is_written_again() -> None:
+    owned = owned_by(PARTS.service, live(PARTS.deployment))
+
+    assert is_current(live(owned), owned)
+    assert not is_current(live(PARTS.service), owned)
+
+
+def test_an_owner_is_named_but_does_not_control() -> None:
+    (owner,) = owned_by(PARTS.service, live(PARTS.deployment))["metadata"]["ownerReferences"]
+
+    assert (owner["kind"], owner["uid"]) == ("Deployment", "u-1")
+    assert "controller" not in owner
+    assert "ownerReferences" not in PARTS.service["metadata"]
+
+
+def test_a_step_on_the_way_is_never_taken_for_the_end() -> None:
+    step = at_replicas(PARTS.deployment, 7)
+
+    assert replicas_of(step) == 7
+    assert not is_current(live(step), PARTS.deployment)
+    assert replicas_of(PARTS.deployment) == 1
+
+
+def test_a_number_that_is_missing_is_one_and_zero_is_zero() -> None:
+    assert replicas_of({"spec": {}}) == 1
+    assert replicas_of({"spec": {"replicas": 0}}) == 0
+
+
+def test_the_second_manager_names_nothing_but_the_number() -> None:
+    assert scale_stub(PARTS.deployment, 3)["spec"] == {"replicas": 3}
+    assert scale_stub(PARTS.deployment, 0)["spec"] == {"replicas": 0}
+    assert scale_stub(PARTS.deployment, None)["spec"] == {}
+
+
+def test_the_pod_that_is_tried_is_the_templates_own() -> None:
+    pod = pod_of(PARTS.deployment)
+
+    assert pod["spec"] == PARTS.deployment["spec"]["template"]["spec"]
+    assert pod["metadata"]["namespace"] == "models"
+    assert "name" not in PARTS.deployment["spec"]["template"]["metadata"]
+
+
+def test_managers_of_a_field_are_read_from_any_shape() -> None:
+    held: Manifest = {"f:spec": {"f:replicas": {}}}
+    entries = [
+        {"manager": "a", "fieldsV1": held},
+        {"manager": "b", "fieldsV1": {"f:spec": {}}},
+        {"manager": "c"},
+        {"manager": "d", "fieldsV1": {"f:spec": 7}},
+    ]
+
+    assert managers_of({"metadata": {"managedFields": entries}}, "spec", "replicas") == {"a"}
+    assert managers_of({}, "spec", "replicas") == frozenset()
