@@ -1,1 +1,1 @@
-"""What proves a provider: the contract suite, an in-memory provider and the table of simulated failures."""
+"""What proves a provider: the contract suite, samples to try it with, an in-memory provider."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from providers.contract.manifest import Manifest
-from providers.testing.simulate import ENVIRONMENT_VARIABLE
+from providers.simulation.simulate import ENVIRONMENT_VARIABLE
 from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.kubelet.nodes import NodeSpec, gpu_node
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from providers.contract.manifest import Manifest
-from providers.testing.simulate import NAMESPACE_ANNOTATION
+from providers.simulation.simulate import NAMESPACE_ANNOTATION
 from tests.cluster.cast import IMAGE, engine, launch_pod, pod_spec
 from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.harness.control_plane import ControlPlane

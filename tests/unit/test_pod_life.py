@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from providers.contract.manifest import Manifest
-from providers.testing.pod_life.pace import Pace, back_off_seconds, go_duration
-from providers.testing.pod_life.pod_status import PodMoment, World, pod_moment
-from providers.testing.pod_life.references import Problems, problems_of
-from providers.testing.simulate import parse_simulation
+from providers.simulation.pod_life.pace import Pace, back_off_seconds, go_duration
+from providers.simulation.pod_life.pod_status import PodMoment, World, pod_moment
+from providers.simulation.pod_life.references import Problems, problems_of
+from providers.simulation.simulate import parse_simulation
 
 BORN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 IMAGE = "docker.io/vllm/vllm-openai:v0.11.0"

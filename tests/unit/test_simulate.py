@@ -2,7 +2,7 @@
 
 import pytest
 
-from providers.testing.simulate import (
+from providers.simulation.simulate import (
     ENVIRONMENT_VARIABLE,
     HEALTHY,
     NAMESPACE_ANNOTATION,

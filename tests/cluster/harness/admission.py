@@ -7,7 +7,7 @@ the pod asks for.
 """
 
 from providers.contract.manifest import Manifest
-from providers.testing.simulate import (
+from providers.simulation.simulate import (
     ENVIRONMENT_VARIABLE,
     NAMESPACE_ANNOTATION,
     UNSCHEDULABLE_ACCELERATORS,

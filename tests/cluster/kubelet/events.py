@@ -5,8 +5,8 @@ count.
 from datetime import datetime, timedelta
 
 from providers.contract.manifest import Manifest
-from providers.testing.pod_life.conditions import timestamp
-from providers.testing.pod_life.moments import Happening
+from providers.simulation.pod_life.conditions import timestamp
+from providers.simulation.pod_life.moments import Happening
 from tests.cluster.harness.api import Api, ApiError, namespaced
 
 COMPONENT = "kubelet"

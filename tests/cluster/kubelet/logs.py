@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from providers.contract.manifest import Manifest
-from providers.testing.pod_life.logs import run_log
-from providers.testing.pod_life.pace import Pace
-from providers.testing.simulate import Word
+from providers.simulation.pod_life.logs import run_log
+from providers.simulation.pod_life.pace import Pace
+from providers.simulation.simulate import Word
 from tests.cluster.kubelet.pods import Care
 
 PULL_REFUSALS = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from providers.contract.manifest import Manifest
-from providers.testing.pod_life.conditions import timestamp
+from providers.simulation.pod_life.conditions import timestamp
 from tests.cluster.harness.api import Api, namespaced
 
 HOST_IP = "127.0.0.1"

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from providers.contract.manifest import Manifest
-from providers.testing.pod_life.moments import Happening
-from providers.testing.pod_life.pace import Pace
-from providers.testing.pod_life.pod_status import PodMoment, World, pod_moment
-from providers.testing.pod_life.references import Problems, problems_of, references_of
-from providers.testing.simulate import (
+from providers.simulation.pod_life.moments import Happening
+from providers.simulation.pod_life.pace import Pace
+from providers.simulation.pod_life.pod_status import PodMoment, World, pod_moment
+from providers.simulation.pod_life.references import Problems, problems_of, references_of
+from providers.simulation.simulate import (
     HEALTHY,
     Simulation,
     UnknownSimulationError,

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
-from providers.testing.pod_life.pace import Pace
+from providers.simulation.pod_life.pace import Pace
 from tests.cluster.harness.certificates import Pair
 from tests.cluster.kubelet.logs import LogLine, LogQuery, LogUnavailable, is_running, log_lines
 from tests.cluster.kubelet.pods import Care

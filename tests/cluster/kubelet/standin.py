@@ -12,8 +12,8 @@ from threading import Event, Lock, Thread
 import urllib3
 
 from providers.contract.manifest import Manifest
-from providers.testing.pod_life.moments import Happening
-from providers.testing.pod_life.pace import Pace
+from providers.simulation.pod_life.moments import Happening
+from providers.simulation.pod_life.pace import Pace
 from tests.cluster.harness.api import Api, ApiError, namespaced
 from tests.cluster.harness.certificates import Pair
 from tests.cluster.kubelet import nodes

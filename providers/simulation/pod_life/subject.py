@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from providers.contract.manifest import Manifest
-from providers.testing.pod_life.moments import Happening
-from providers.testing.pod_life.pace import Pace
+from providers.simulation.pod_life.moments import Happening
+from providers.simulation.pod_life.pace import Pace
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

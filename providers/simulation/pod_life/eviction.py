@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from providers.contract.manifest import Manifest
-from providers.testing.pod_life.moments import Frame, State
-from providers.testing.pod_life.pace import Pace
-from providers.testing.simulate import Simulation, Word
+from providers.simulation.pod_life.moments import Frame, State
+from providers.simulation.pod_life.pace import Pace
+from providers.simulation.simulate import Simulation, Word
 
 
 def eviction_time(

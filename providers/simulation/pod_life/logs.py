@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import count, takewhile
 
 from providers.contract.manifest import Manifest
-from providers.testing.simulate import Simulation, Word
+from providers.simulation.simulate import Simulation, Word
 
 STATISTICS_EVERY_SECONDS = 10.0
 IDLE = "INFO Engine 000: Avg prompt throughput: 0.0 tokens/s, Running: 0 reqs, Waiting: 0 reqs"

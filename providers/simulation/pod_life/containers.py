@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from providers.contract.manifest import Manifest
-from providers.testing.pod_life.conditions import timestamp
-from providers.testing.pod_life.moments import Frame, State
+from providers.simulation.pod_life.conditions import timestamp
+from providers.simulation.pod_life.moments import Frame, State
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,11 +7,16 @@ containerd.
 from collections.abc import Callable
 from itertools import count
 
-from providers.testing.pod_life.attempts import Attempt, attempt_of
-from providers.testing.pod_life.moments import Frame, Happening, State, Timeline
-from providers.testing.pod_life.pace import back_off_seconds, go_duration
-from providers.testing.pod_life.subject import Subject
-from providers.testing.simulate import Simulation, Word, image_not_found_error, unauthorized_error
+from providers.simulation.pod_life.attempts import Attempt, attempt_of
+from providers.simulation.pod_life.moments import Frame, Happening, State, Timeline
+from providers.simulation.pod_life.pace import back_off_seconds, go_duration
+from providers.simulation.pod_life.subject import Subject
+from providers.simulation.simulate import (
+    Simulation,
+    Word,
+    image_not_found_error,
+    unauthorized_error,
+)
 
 PULL_ERRORS: dict[Word, Callable[[str], str]] = {
     Word.IMAGE_NOT_FOUND: image_not_found_error,

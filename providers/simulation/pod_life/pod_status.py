@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from providers.contract.manifest import Manifest
-from providers.testing.pod_life.conditions import (
+from providers.simulation.pod_life.conditions import (
     Condition,
     Readiness,
     ended_conditions,
@@ -15,14 +15,14 @@ from providers.testing.pod_life.conditions import (
     timestamp,
     write_conditions,
 )
-from providers.testing.pod_life.containers import Scribe
-from providers.testing.pod_life.eviction import evicted_frame, eviction_message, eviction_time
-from providers.testing.pod_life.moments import Frame, Happening, Played, State, fold, play, shift
-from providers.testing.pod_life.pace import Pace
-from providers.testing.pod_life.references import Problems
-from providers.testing.pod_life.subject import Subject
-from providers.testing.pod_life.timeline import container_timeline, misconfigured_timeline
-from providers.testing.simulate import Simulation
+from providers.simulation.pod_life.containers import Scribe
+from providers.simulation.pod_life.eviction import evicted_frame, eviction_message, eviction_time
+from providers.simulation.pod_life.moments import Frame, Happening, Played, State, fold, play, shift
+from providers.simulation.pod_life.pace import Pace
+from providers.simulation.pod_life.references import Problems
+from providers.simulation.pod_life.subject import Subject
+from providers.simulation.pod_life.timeline import container_timeline, misconfigured_timeline
+from providers.simulation.simulate import Simulation
 
 NOTHING_MISSING = Problems(by_container={}, volumes=())
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
-from providers.testing.pod_life.moments import Frame, Happening, State, Timeline
-from providers.testing.pod_life.probes import Probe, probe_of
-from providers.testing.pod_life.subject import Subject
-from providers.testing.simulate import Simulation, Word
+from providers.simulation.pod_life.moments import Frame, Happening, State, Timeline
+from providers.simulation.pod_life.probes import Probe, probe_of
+from providers.simulation.pod_life.subject import Subject
+from providers.simulation.simulate import Simulation, Word
 
 KILLED = 137
 
