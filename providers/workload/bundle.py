@@ -122,11 +122,17 @@ def workload_of(deployment: Deployment) -> Workload:
         observed=observed,
         desired=spec.replicas,
         replicas=None if deployment.status is None else status.replicas or 0,
-        updated=None if deployment.status is None else status.updated_replicas or 0,
+        updated=_updated(status),
         paused=bool(spec.paused),
         refused=_refusal_of(deployment),
         timed_out=_timeout_of(deployment) if observed else "",
     )
+
+
+def _updated(status: DeploymentStatus) -> int | None:
+    """Return the replicas of the latest template; the API server leaves a 0 out."""
+    said = status.updated_replicas is not None or status.replicas is not None
+    return (status.updated_replicas or 0) if said else None
 
 
 def _refusal_of(deployment: Deployment) -> str:

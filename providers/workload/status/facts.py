@@ -117,7 +117,25 @@ class Facts:
         """Tell whether every wanted replica of the current revision is ready."""
         workload = self.bundle.workload
         observed = workload is not None and workload.observed
-        return observed and self.is_watched and self.desired > 0 and self.ready >= self.desired
+        return (
+            observed and self.is_watched and 0 < self.desired <= self.ready and not self.is_behind
+        )
+
+    @property
+    def is_behind(self) -> bool:
+        """Tell whether the workload counts fewer updated replicas than wanted.
+
+        Lists are read one beside the other: the Deployment may be newer than the ReplicaSets, which
+        then still show the last revision as the newest.
+        """
+        workload = self.bundle.workload
+        updated = workload.updated if workload else None
+        return updated is not None and updated < self.desired
+
+    @property
+    def was_full(self) -> bool:
+        """Tell whether this revision was whole before; beside live old pods it was not yet."""
+        return self.known.once_full and not self.old
 
     @property
     def deadline_seconds(self) -> int:

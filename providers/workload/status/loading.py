@@ -45,7 +45,7 @@ def _on_its_way(seen: Facts, told: tuple[str, str], pod: Pod) -> Hit:
     hit = Hit(
         row=18, phase=Phase.DEPLOYING, reason=reason, message=message, object=f"Pod {pod.name}"
     )
-    if not seen.known.once_full:
+    if not seen.was_full:
         return stalled(seen, hit, scheduled_at(pod))
     scaling = Hit(
         row=18, phase=Phase.SCALING, reason="ScalingUp", message=message, object=hit.object

@@ -17,8 +17,7 @@ def find_paused(seen: Facts) -> Iterator[Hit]:
     workload = seen.workload
     if workload is None or not workload.paused:
         return
-    behind = workload.updated is not None and workload.updated < seen.desired
-    if behind or seen.old or not seen.is_full:
+    if seen.old or not seen.is_full:
         message = f"the rollout of {seen.where} is paused outside of Slipway"
         yield Hit(
             row=17,
@@ -48,14 +47,17 @@ def _timed_out(seen: Facts, words: str) -> Hit:
 
 
 def find_rollout(seen: Facts) -> Iterator[Hit]:
-    """Row 21: old pods remain beside the new."""
-    if not seen.old or not seen.is_watched:
+    """Row 21: old pods remain beside the new, or the new ones are not to be seen yet."""
+    if not seen.is_watched:
         return
-    message = f"{count_of(len(seen.old), 'pod')} of the old revision left"
+    unseen = seen.is_behind and seen.ready >= seen.desired
+    if not seen.old and not unseen:
+        return
+    left = f"{count_of(len(seen.old), 'pod')} of the old revision left"
     yield Hit(
         row=21,
         phase=Phase.DEPLOYING,
         reason="RolloutInProgress",
-        message=message,
+        message=left if seen.old else "the pods of the new revision are not there yet",
         object=seen.where,
     )

@@ -50,7 +50,7 @@ def _lowest(scaler: HorizontalPodAutoscaler) -> int:
 
 def find_scaling(seen: Facts) -> Iterator[Hit]:
     """Row 22: pods are still being made or still stopping, once the revision was full."""
-    if not seen.known.once_full or not seen.is_watched or seen.desired == 0:
+    if not seen.was_full or not seen.is_watched or seen.desired == 0:
         return
     have = len(seen.current)
     stopping = [pod for pod in seen.leaving if _is_stopping(seen, pod)]
@@ -72,7 +72,7 @@ def _is_stopping(seen: Facts, pod: Pod) -> bool:
 
 def find_partly_ready(seen: Facts) -> Iterator[Hit]:
     """Row 23: fewer ready than wanted though all were before, and nothing above says why."""
-    if seen.known.once_full and seen.is_watched and seen.ready < seen.desired:
+    if seen.was_full and seen.is_watched and seen.ready < seen.desired:
         lacking = count_of(seen.desired - seen.ready, "replica")
         yield _hit(seen, 23, Phase.DEGRADED, "PartlyReady", f"{lacking} not ready")
 
