@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from deployments.access import can_read, is_admin
 from deployments.models import AuditEntry, Cluster, Deployment, Revision
 from deployments.models.cluster import CONFIGURED, FROM_ENVIRONMENT
-from deployments.services.curating import confirm_identity, save_cluster
+from deployments.services.curating import confirm_identity, remove_cluster, save_cluster
 
 if TYPE_CHECKING:
     _ClusterAdmin = admin.ModelAdmin[Cluster]
@@ -65,6 +65,9 @@ class ClusterAdmin(_ClusterAdmin):
         _change: bool,  # noqa: FBT001 - Django's
     ) -> None:
         save_cluster(obj, user=request.user)  # type: ignore[arg-type]  # signed in, or not here
+
+    def delete_model(self, request: HttpRequest, obj: Cluster) -> None:
+        remove_cluster(obj, user=request.user)  # type: ignore[arg-type]  # as above
 
     @admin.action(description="Confirm that the cluster answering now is the right one")
     def confirm(self, request: HttpRequest, chosen: QuerySet[Cluster]) -> None:

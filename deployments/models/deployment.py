@@ -14,6 +14,8 @@ from providers.contract.request import Intent
 from providers.contract.status import PHASES, Phase
 from templates_app.names import KEY_LENGTH, NAME_LENGTH, name_key
 
+REASON_LENGTH = 60
+
 # What a list reads: of 10,000 rows every further column, above all JSON, would be felt.
 LISTED = (
     "name",
@@ -124,7 +126,7 @@ class Deployment(Leased):
     last_apply = models.JSONField(default=dict)
 
     phase = models.CharField(max_length=12, default=Phase.DEPLOYING.value)
-    reason = models.CharField(max_length=60, blank=True)
+    reason = models.CharField(max_length=REASON_LENGTH, blank=True)
     message = models.TextField(blank=True)
     desired_replicas = models.PositiveIntegerField(default=0)
     ready_replicas = models.PositiveIntegerField(default=0)

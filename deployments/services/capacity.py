@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from deployments.models import Cluster
 from deployments.services.calling import calling
 from deployments.services.clusters import target_of
-from deployments.services.deadlines import sooner
+from deployments.services.deadlines import READ_SECONDS, deadline_in
 from providers import registry
 from providers.contract.capacity import Capacity
 from providers.contract.errors import ProviderError
@@ -19,8 +19,6 @@ from providers.contract.protocols import ClusterDoor, Deadline
 logger = logging.getLogger(__name__)
 
 MAX_AGE_SECONDS = 60.0
-# A big cluster takes long to count, and a launch must not wait for it: it goes on with the old one.
-COUNT_SECONDS = 1.5
 
 _CAPACITY = TypeAdapter(Capacity)
 
@@ -36,13 +34,20 @@ def stored_capacity(cluster: Cluster) -> Capacity | None:
 
 
 def capacity_of(
-    cluster: Cluster, *, deadline: Deadline, max_age_seconds: float = MAX_AGE_SECONDS
+    cluster: Cluster,
+    *,
+    deadline: Deadline | None = None,
+    max_age_seconds: float = MAX_AGE_SECONDS,
 ) -> Capacity | None:
-    """Return a count that is young enough; when no new one is to be had, the last one."""
+    """Return a count that is young enough; when no new one is to be had, the last one.
+
+    Without a deadline counting may take as long as a read.
+    """
     if _is_young(cluster, max_age_seconds):
         return stored_capacity(cluster)
+    until = deadline or deadline_in(READ_SECONDS)
     for door in doors():
-        counted = _count(cluster, door, sooner(deadline, COUNT_SECONDS))
+        counted = _count(cluster, door, until)
         if counted is not None:
             store_capacity(cluster, counted)
             return counted

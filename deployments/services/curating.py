@@ -29,6 +29,16 @@ def save_cluster(cluster: Cluster, *, user: User, origin: Origin | None = None) 
     return cluster
 
 
+def remove_cluster(cluster: Cluster, *, user: User, origin: Origin | None = None) -> None:
+    """Forget a cluster that nothing was ever launched on; raises NotAllowed."""
+    _require_admin(user)
+    if cluster.is_from_environment or cluster.deployments.exists():
+        raise NotAllowed(f"{cluster.name} stays: it is the environment's, or was launched on")
+    with transaction.atomic():
+        _record("cluster.delete", cluster, user=user, before=configured(cluster), origin=origin)
+        cluster.delete()
+
+
 def confirm_identity(cluster: Cluster, *, user: User, origin: Origin | None = None) -> None:
     """Take the cluster that answers from now on for this one; raises NotAllowed."""
     _require_admin(user)

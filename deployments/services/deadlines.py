@@ -7,6 +7,8 @@ from providers.contract.protocols import Deadline
 CREATE_SECONDS = 4.5
 READ_SECONDS = 3.0
 PASS_SECONDS = 30.0
+# A big cluster takes long to count, and a launch must not wait for it: it goes on with the old one.
+COUNT_SECONDS = 1.5
 
 
 def deadline_in(seconds: float) -> Deadline:

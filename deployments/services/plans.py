@@ -11,6 +11,7 @@ from deployments.exceptions import NameTaken
 from deployments.models import Cluster, Deployment
 from deployments.services.calling import calling
 from deployments.services.capacity import capacity_of, stored_capacity
+from deployments.services.deadlines import COUNT_SECONDS, sooner
 from deployments.services.drafts import Draft, draft_order, request_from
 from deployments.services.orders import LaunchOrder
 from deployments.services.reviewing import review_request
@@ -54,7 +55,7 @@ def make_plan(
         request = request_from(draft, deployment_id=deployment_id, rollout=likely)
         refuse_taken_name(draft.cluster, request)
         warnings = review_request(draft, request)
-        capacity = capacity_of(draft.cluster, deadline=deadline)
+        capacity = capacity_of(draft.cluster, deadline=sooner(deadline, COUNT_SECONDS))
         settled = replace(request, rollout=rollout or _rollout(draft, capacity))
         return _rendered(draft, settled, capacity, warnings)
 

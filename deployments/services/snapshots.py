@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from deployments.models import Deployment, DeploymentQuerySet, StatusChange
+from deployments.models.deployment import REASON_LENGTH
 from deployments.selectors import snapshot_of
 from providers.contract.protocols import Endpoint, Observation
 from providers.contract.status import PHASES, Phase, Status
@@ -59,7 +60,7 @@ def status_columns(status: Status, seen: datetime | None) -> dict[str, object]:
     """Return the columns of a verdict; `seen` None leaves alone when the cluster was seen last."""
     columns: dict[str, object] = {
         "phase": status.phase.value,
-        "reason": status.reason,
+        "reason": status.reason[:REASON_LENGTH],
         "message": status.message,
         "desired_replicas": status.desired_replicas,
         "ready_replicas": status.ready_replicas,

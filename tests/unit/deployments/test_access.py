@@ -47,7 +47,9 @@ def test_an_admin_sees_the_audit_trail(launch: Launch, admin: User) -> None:
     assert audit_for(admin).exists()
 
 
-@pytest.mark.parametrize("wrong", ["nonsense", "0b7b7c3e-6f0f-4a8e-9d6c-3f6a1c2d4e5f", "", "../etc"])
+@pytest.mark.parametrize(
+    "wrong", ["nonsense", "0b7b7c3e-6f0f-4a8e-9d6c-3f6a1c2d4e5f", "", "../etc"]
+)
 def test_a_wrong_id_is_not_found(viewer: User, wrong: str) -> None:
     with pytest.raises(NotVisible):
         get_visible_or_404(viewer, wrong)

@@ -78,3 +78,20 @@ def test_records_and_revisions_can_be_looked_at_but_not_changed(
     page = client.get(reverse("admin:deployments_deployment_change", args=[deployment.pk]))
     assert page.status_code == 200
     assert b'name="_save"' not in page.content
+
+
+def test_a_cluster_goes_only_while_nothing_was_launched_on_it(
+    client: Client, launch: Launch, cluster: Cluster, admin: User
+) -> None:
+    launch()
+    empty = Cluster.objects.create(name="empty")
+    client.force_login(admin)
+
+    answers = [
+        client.post(reverse("admin:deployments_cluster_delete", args=[row.pk]), {"post": "yes"})
+        for row in (empty, cluster)
+    ]
+
+    assert [answer.status_code for answer in answers] == [302, 403]
+    assert list(Cluster.objects.values_list("name", flat=True)) == ["lab"]
+    assert AuditEntry.objects.filter(action="cluster.delete", object_name="empty").exists()

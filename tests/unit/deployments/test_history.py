@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from deployments.models import AuditEntry, Deployment, Revision, StatusChange
 from deployments.models.appended import AppendOnlyError
 from templates_app.entries import parse_model
-from templates_app.services import create_model
+from templates_app.exceptions import ModelInUse, TemplateInUse
+from templates_app.services import create_model, delete_model, delete_template
 
 Launch = Callable[..., Deployment]
 
@@ -48,3 +49,13 @@ def test_the_trail_keeps_the_name_of_a_person_who_is_gone(launch: Launch, owner:
     assert deployment.created_by is None
     assert deployment.created_by_name == "olga"
     assert AuditEntry.objects.filter(actor_name="olga", actor=None).exists()
+
+
+def test_what_was_launched_keeps_its_template_and_model(launch: Launch) -> None:
+    deployment = launch()
+    Deployment.objects.update(closed_at=deployment.created_at)
+
+    with pytest.raises(TemplateInUse):
+        delete_template(deployment.template, by=None)
+    with pytest.raises(ModelInUse):
+        delete_model(deployment.model, by=None)
