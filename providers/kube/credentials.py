@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import urllib3
 
@@ -43,11 +43,17 @@ class Session:
         """Return the Authorization header or an empty text; a plugin may run for that long."""
         if not self._configuration.api_key:
             return ""
-        with self._lock:
+        if time.monotonic() < self._fresh_until:
+            return self._header
+        if not self._lock.acquire(timeout=seconds):
+            raise _not_renewed()
+        try:
             if time.monotonic() >= self._fresh_until:
                 self._header = _bounded_header(self._configuration, seconds)
                 self._fresh_until = time.monotonic() + HEADER_SECONDS
-            return self._header
+        finally:
+            self._lock.release()
+        return self._header
 
 
 def load_session(connection: Connection, seconds: float) -> Session:
@@ -90,7 +96,7 @@ def _load_from_file(connection: Connection) -> Any:
     from kubernetes.config import load_kube_config
 
     _check_context(connection)
-    configuration = Configuration()
+    configuration = Configuration(host="")  # else a cluster without an address would be localhost
     load: Any = load_kube_config
     load(
         config_file=connection.kubeconfig,
@@ -98,6 +104,7 @@ def _load_from_file(connection: Connection) -> Any:
         client_configuration=configuration,
         persist_config=False,
     )
+    _check_address(connection, configuration.host)
     _check_plugin(connection, configuration)
     return configuration
 
@@ -121,6 +128,19 @@ def _check_context(connection: Connection) -> None:
     if wanted not in names:
         known = ", ".join(sorted(names)[:10]) or "none"
         raise _refused(connection, f"it has no context {wanted!r}; it has: {known}")
+
+
+def _check_address(connection: Connection, host: str) -> None:
+    parts = urlsplit(host)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not _has_port(parts):
+        raise _refused(connection, "its cluster has no server address like https://HOST:PORT")
+
+
+def _has_port(parts: SplitResult) -> bool:
+    try:
+        return parts.port is None or parts.port > 0
+    except ValueError:
+        return False
 
 
 def _check_plugin(connection: Connection, configuration: Any) -> None:
@@ -169,9 +189,12 @@ def _bounded_header(configuration: Any, seconds: float) -> str:
     try:
         return run_bounded(header, seconds)
     except Exception:  # noqa: BLE001 - its text may quote the credential
-        raise Unavailable(
-            "the credential of this cluster could not be renewed", code="CredentialsRefused"
-        ) from None
+        raise _not_renewed() from None
+
+
+def _not_renewed() -> Unavailable:
+    text = "the credential of this cluster could not be renewed"
+    return Unavailable(text, code="CredentialsRefused")
 
 
 def _pool_of(configuration: Any) -> urllib3.PoolManager:

@@ -359,7 +359,7 @@ def test_an_object_that_was_removed_outside_is_not_made_again_by_a_read(
 
     eventually("removed", lambda: launch.get().status.reason == "RemovedOutside")
 
-    assert objects_of(launch) == []
+    assert launch.api.find(launch.deployment_path) is None
 
 
 def test_a_list_and_a_live_read_say_the_same(control_plane: ControlPlane, namespace: str) -> None:

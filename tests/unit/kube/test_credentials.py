@@ -71,6 +71,25 @@ def test_a_file_that_is_no_kubeconfig_is_refused_without_its_contents(
     assert str(path) in refusal_of(path).message
 
 
+@pytest.mark.parametrize(
+    "server", ["", "cluster.example:6443", "https://", "https://a:b", "ftp://a"]
+)
+def test_an_address_that_is_none_is_refused(tmp_path: Path, server: str) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text(kubeconfig_text(server, token=SECRET))
+
+    assert "no server address like https://HOST:PORT" in refusal_of(path).message
+
+
+def test_a_cluster_without_an_address_is_not_localhost(tmp_path: Path) -> None:
+    document = json.loads(kubeconfig_text(URL, token=SECRET))
+    del document["clusters"][0]["cluster"]["server"]
+    path = tmp_path / "kubeconfig"
+    path.write_text(json.dumps(document))
+
+    assert "no server address" in refusal_of(path).message
+
+
 def with_plugin(path: Path, *lines: str) -> Path:
     plugin = path / "plugin"
     plugin.write_text("\n".join(("#!/bin/sh", *lines)))
