@@ -1,0 +1,233 @@
+"""Nothing lost, nothing orphaned: launches cut short, refused half-way, and silence, for real."""
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import Settings
+
+from console.environment import KubernetesEnvironment
+from deployments.exceptions import ClusterRefused, ClusterUnavailable
+from deployments.models import Cluster, Deployment, Operation
+from deployments.services.clusters import synchronise_default_cluster
+from deployments.services.deleting import delete_deployment
+from deployments.services.launching import create_deployment
+from deployments.services.orders import LaunchOrder, read_order
+from deployments.services.reading import read_deployment
+from deployments.services.refreshing import refresh_cluster
+from providers import registry
+from providers.contract.manifest import Manifest
+from providers.kube.answer import Answer
+from providers.kube.client import Call, KubeClient
+from providers.testing.samples import spec_with
+from templates_app import services
+from templates_app.entries import parse_model, parse_template
+from tests.cluster.harness.api import namespaced
+from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.waiting import wait_for
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes")]
+
+
+class Killed(BaseException):
+    """As a process ends: no handler of ours sees it."""
+
+
+@pytest.fixture(autouse=True)
+def _real_cluster(
+    settings: Settings, control_plane: ControlPlane, namespace: str
+) -> Iterator[None]:
+    settings.K8S = KubernetesEnvironment(
+        kubeconfig=str(control_plane.kubeconfig), namespace=namespace
+    )
+    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
+    registry.forget()
+    synchronise_default_cluster()
+    yield
+    registry.forget()
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return User.objects.create_superuser("olga")
+
+
+@pytest.fixture
+def order(db: None) -> LaunchOrder:
+    model = services.create_model(parse_model({"id": "qwen", "name": "Qwen"}), by=None)
+    entry = parse_template(name="mock", version="1.0.0", spec=spec_with())
+    template = services.activate_template(services.create_template(model, entry, by=None), by=None)
+    return read_order({"name": "Demo", "template": {"template_id": str(template.pk)}})
+
+
+@pytest.fixture
+def kinds(control_plane: ControlPlane, namespace: str) -> Callable[[], list[str]]:
+    """Return the kinds of what stands in the namespace."""
+
+    def read() -> list[str]:
+        collections = {
+            "Deployment": namespaced(namespace, "deployments", api="apis/apps/v1"),
+            "Service": namespaced(namespace, "services"),
+        }
+        return [
+            kind
+            for kind, path in collections.items()
+            for _item in control_plane.api.get(path)["items"]
+        ]
+
+    return read
+
+
+def writes_then(monkeypatch: pytest.MonkeyPatch, count: int, act: Callable[[], None]) -> None:
+    """Let so many writes through to the cluster, then act instead of the next one."""
+    send, done = KubeClient.send, []
+
+    def counted(client: KubeClient, call: Call, **options: object) -> Answer:
+        if call.method in {"PATCH", "POST"} and "dryRun" not in call.query:
+            done.append(call)
+            if len(done) > count:
+                act()
+        return send(client, call, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(KubeClient, "send", counted)
+
+
+@pytest.mark.parametrize("written", [0, 1], ids=["before any object", "after the first object"])
+def test_a_launch_whose_process_dies_is_finished_by_the_next_pass(
+    order: LaunchOrder,
+    owner: User,
+    kinds: Callable[[], list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    written: int,
+) -> None:
+    def die() -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        writes_then(patch, written, die)
+        with pytest.raises(Killed):
+            create_deployment(order, user=owner)
+    stored = Deployment.objects.get()
+    assert (stored.applied_revision, len(kinds())) == (0, written)
+
+    Deployment.objects.update(lease_until=stored.created_at)
+    report = refresh_cluster(Cluster.objects.get())
+
+    assert (report.error, report.finished) == ("", 1)
+    assert kinds() == ["Deployment", "Service"]
+    ready = wait_for(
+        lambda: read_deployment(Deployment.objects.get()).status.phase == "Ready", 30.0, "Ready"
+    )
+    assert ready
+    assert Operation.objects.get().state == "done"
+
+
+def test_a_deletion_is_closed_when_the_cluster_has_nothing_left(
+    order: LaunchOrder, owner: User, kinds: Callable[[], list[str]]
+) -> None:
+    deployment = create_deployment(order, user=owner)
+
+    delete_deployment(deployment, user=owner)
+    wait_for(lambda: read_deployment(Deployment.objects.get()).deployment.is_closed, 30.0, "closed")
+
+    assert kinds() == []
+    assert create_deployment(order, user=owner).pk != deployment.pk
+
+
+def test_a_deletion_is_finished_by_passes_alone(order: LaunchOrder, owner: User) -> None:
+    deployment = create_deployment(order, user=owner)
+    delete_deployment(deployment, user=owner)
+
+    def closed() -> bool:
+        refresh_cluster(Cluster.objects.get())
+        return Deployment.objects.get().is_closed
+
+    wait_for(closed, 30.0, "closed by a pass")
+
+
+def test_a_missing_namespace_is_refused_in_the_clusters_words_and_leaves_nothing(
+    order: LaunchOrder, owner: User, kinds: Callable[[], list[str]]
+) -> None:
+    Cluster.objects.update(namespaces=["nowhere"])
+    wish = order.model_copy(
+        update={"target": order.target.model_copy(update={"namespace": "nowhere"})}
+    )
+
+    with pytest.raises(ClusterRefused, match="nowhere") as refusal:
+        create_deployment(wish, user=owner)
+
+    assert "target.namespace" in refusal.value.fields
+    assert not Deployment.objects.exists()
+    assert kinds() == []
+
+
+def test_what_admission_refuses_half_way_is_undone_and_the_record_closed(
+    order: LaunchOrder,
+    owner: User,
+    control_plane: ControlPlane,
+    namespace: str,
+    kinds: Callable[[], list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    quota: Manifest = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "late"},
+        "spec": {"hard": {"services": "0"}},
+    }
+    path = namespaced(namespace, "resourcequotas")
+
+    def forbid_services() -> None:
+        if control_plane.api.find(f"{path}/late") is None:
+            control_plane.api.create(path, quota)
+            wait_for(
+                lambda: control_plane.api.get(f"{path}/late").get("status", {}).get("hard"),
+                10.0,
+                "the quota counts",
+            )
+
+    writes_then(monkeypatch, 0, forbid_services)
+    with pytest.raises(ClusterRefused, match="exceeded quota"):
+        create_deployment(order, user=owner)
+
+    closed = Deployment.objects.get()
+    assert closed.closed_at is not None
+    assert "exceeded quota" in closed.message
+    assert closed.evidence
+    assert kinds() == []
+
+
+@pytest.mark.parametrize("silent", [True, False], ids=["silent", "down"])
+def test_a_cluster_that_is_silent_or_down_is_unavailable_within_five_seconds(
+    order: LaunchOrder, owner: User, control_plane: ControlPlane, tmp_path: Path, *, silent: bool
+) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        if silent:
+            listener.listen()
+        port = listener.getsockname()[1]
+        config = _pointed_at(control_plane.kubeconfig, port, tmp_path)
+        Cluster.objects.create(name="dead", kubeconfig=str(config), default_namespace="models")
+        wish = order.model_copy(
+            update={"target": order.target.model_copy(update={"cluster": "dead"})}
+        )
+
+        began = time.monotonic()
+        with pytest.raises(ClusterUnavailable):
+            create_deployment(wish, user=owner)
+        took = time.monotonic() - began
+
+    assert took < 5
+    assert not Deployment.objects.exists()
+
+
+def _pointed_at(kubeconfig: Path, port: int, folder: Path) -> Path:
+    body = json.loads(kubeconfig.read_text())
+    body["clusters"][0]["cluster"]["server"] = f"https://127.0.0.1:{port}"
+    dead = folder / "kubeconfig"
+    dead.write_text(json.dumps(body))
+    return dead
