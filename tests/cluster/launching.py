@@ -10,9 +10,10 @@ from typing import Self
 
 from urllib3.exceptions import HTTPError
 
+from providers.contract.checks import Check, Result
 from providers.contract.manifest import Manifest
 from providers.contract.overrides import parse_overrides, resolve_scaling
-from providers.contract.protocols import Applied, Observation
+from providers.contract.protocols import Applied, Deletion, Observation
 from providers.contract.request import DeploymentRef, DeployRequest
 from providers.contract.status import Phase
 from providers.contract.target import ClusterTarget, Connection
@@ -183,3 +184,49 @@ def _is_ready(pod: Manifest) -> bool:
         return False
     conditions = (pod.get("status") or {}).get("conditions") or []
     return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
+
+
+def preflight(launch: Launch) -> tuple[Check, ...]:
+    return provider.preflight(
+        launch.request, launch.target, capacity=None, deadline=deadline_in(4.5)
+    )
+
+
+def failed(checks: tuple[Check, ...]) -> dict[str, Check]:
+    return {check.code: check for check in checks if check.result is Result.FAIL}
+
+
+def set_quota(api: Api, namespace: str, **hard: str) -> None:
+    spec = {"hard": {name.replace("__", "/"): text for name, text in hard.items()}}
+    body: Manifest = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "team"},
+        "spec": spec,
+    }
+    path = namespaced(namespace, "resourcequotas")
+    api.create(path, body)
+    eventually("the quota counts", lambda: api.get(f"{path}/team").get("status", {}).get("used"))
+
+
+def delete_launch(launch: Launch) -> Deletion:
+    return provider.delete(launch.ref, launch.target, deadline=deadline_in(3))
+
+
+def objects_of(launch: Launch) -> list[str]:
+    """Return the kinds of what carries the deployment's id."""
+    selector = f"slipway.dev/id={launch.request.id}"
+    kinds = {
+        "deployments": "apis/apps/v1",
+        "replicasets": "apis/apps/v1",
+        "services": "api/v1",
+        "pods": "api/v1",
+        "horizontalpodautoscalers": "apis/autoscaling/v2",
+    }
+    return [
+        plural
+        for plural, api in kinds.items()
+        if launch.api.get(
+            namespaced(launch.request.namespace, plural, api=api), labelSelector=selector
+        )["items"]
+    ]

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from providers.contract.checks import Check, Result
+from providers.contract.checks import Result
 from providers.contract.errors import InvalidRequest, Rejected, Unavailable
 from providers.contract.manifest import Manifest
-from providers.contract.protocols import Deletion
 from providers.contract.status import Phase
 from providers.contract.target import Connection
 from providers.kube.clock import deadline_in
@@ -17,57 +16,20 @@ from providers.kubernetes.provider import provider
 from providers.testing.samples import spec_with
 from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import Launch, eventually, launch_in, target_for
+from tests.cluster.launching import (
+    delete_launch,
+    eventually,
+    failed,
+    launch_in,
+    objects_of,
+    preflight,
+    set_quota,
+    target_for,
+)
 
 pytestmark = pytest.mark.usefixtures("cluster_nodes")
 
 AUTOSCALED = {"enable_auto_scaling": True, "min_replicas": 1, "max_replicas": 3}
-
-
-def preflight(launch: Launch) -> tuple[Check, ...]:
-    return provider.preflight(
-        launch.request, launch.target, capacity=None, deadline=deadline_in(4.5)
-    )
-
-
-def failed(checks: tuple[Check, ...]) -> dict[str, Check]:
-    return {check.code: check for check in checks if check.result is Result.FAIL}
-
-
-def quota(api: Api, namespace: str, **hard: str) -> None:
-    spec = {"hard": {name.replace("__", "/"): text for name, text in hard.items()}}
-    body: Manifest = {
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": "team"},
-        "spec": spec,
-    }
-    path = namespaced(namespace, "resourcequotas")
-    api.create(path, body)
-    eventually("the quota counts", lambda: api.get(f"{path}/team").get("status", {}).get("used"))
-
-
-def delete(launch: Launch) -> Deletion:
-    return provider.delete(launch.ref, launch.target, deadline=deadline_in(3))
-
-
-def objects_of(launch: Launch) -> list[str]:
-    """Return the kinds of what carries the deployment's id."""
-    selector = f"slipway.dev/id={launch.request.id}"
-    kinds = {
-        "deployments": "apis/apps/v1",
-        "replicasets": "apis/apps/v1",
-        "services": "api/v1",
-        "pods": "api/v1",
-        "horizontalpodautoscalers": "apis/autoscaling/v2",
-    }
-    return [
-        plural
-        for plural, api in kinds.items()
-        if launch.api.get(
-            namespaced(launch.request.namespace, plural, api=api), labelSelector=selector
-        )["items"]
-    ]
 
 
 def test_a_launch_passes_its_preflight_runs_and_is_removed(
@@ -87,10 +49,10 @@ def test_a_launch_passes_its_preflight_runs_and_is_removed(
     ]
     name = launch.request.runtime_name
     assert seen.endpoint.url == f"http://{name}.{namespace}.svc.cluster.local:8000"
-    assert not delete(launch).gone
-    eventually("everything is gone", lambda: delete(launch).gone)
+    assert not delete_launch(launch).gone
+    eventually("everything is gone", lambda: delete_launch(launch).gone)
     assert objects_of(launch) == []
-    assert delete(launch).gone
+    assert delete_launch(launch).gone
 
 
 def test_service_and_autoscaler_go_with_their_deployment(
@@ -131,7 +93,7 @@ def test_a_create_finishes_what_another_left_half_done(
 def test_a_refusal_half_way_leaves_nothing_behind(
     control_plane: ControlPlane, namespace: str
 ) -> None:
-    quota(control_plane.api, namespace, services="0")
+    set_quota(control_plane.api, namespace, services="0")
     launch = launch_in(control_plane, namespace)
 
     with pytest.raises(Rejected) as caught:
@@ -176,130 +138,6 @@ def test_a_namespace_that_may_be_made_is_made_and_said_to_be(
     made = control_plane.api.get(f"/api/v1/namespaces/{name}")
     assert made["metadata"]["labels"]["app.kubernetes.io/managed-by"] == "slipway"
     control_plane.api.delete(f"/api/v1/namespaces/{name}")
-
-
-def test_a_missing_namespace_is_refused_with_the_line_that_makes_it(
-    control_plane: ControlPlane,
-) -> None:
-    launch = launch_in(control_plane, "nowhere-to-be-found")
-
-    checks = failed(preflight(launch))
-
-    assert list(checks) == ["NamespaceMissing"]
-    assert "kubectl create namespace nowhere-to-be-found" in checks["NamespaceMissing"].message
-    assert checks["NamespaceMissing"].field == "target.namespace"
-    with pytest.raises(Rejected) as caught:
-        launch.create()
-    assert caught.value.code == "NamespaceMissing"
-
-
-def _source(**more: object) -> dict[str, object]:
-    return {"type": "huggingface", "uri": "Qwen/Qwen3-0.6B", **more}
-
-
-def test_a_missing_secret_and_a_missing_key_fail_at_their_field(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    spec = spec_with(model_source=_source(auth_secret_ref={"name": "hf", "key": "token"}))
-    launch = launch_in(control_plane, namespace, spec=spec)
-    assert "SecretMissing" in failed(preflight(launch))
-
-    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "hf"}}
-    path = namespaced(namespace, "secrets")
-    control_plane.api.create(path, {**secret, "stringData": {"other": "x"}})
-    wrong = failed(preflight(launch))["SecretKeyMissing"]
-    assert wrong.message == "secret hf has no key token"
-    assert wrong.field == "spec.model_source.auth_secret_ref"
-
-    control_plane.api.merge(f"{path}/hf", {"stringData": {"token": "x"}})
-    assert failed(preflight(launch)) == {}
-
-
-def test_a_missing_claim_account_and_pull_secret_are_told(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    spec = spec_with(model_source=_source(cache={"claim": "models", "mount_path": "/models"}))
-    launch = launch_in(
-        control_plane,
-        namespace,
-        spec=spec,
-        service_account="nobody",
-        image_pull_secrets=("registry",),
-    )
-
-    checks = preflight(launch)
-
-    assert {"VolumeClaimMissing", "ServiceAccountMissing"} <= set(failed(checks))
-    pull = next(check for check in checks if check.code == "PullSecretMissing")
-    assert pull.result is Result.WARN
-
-
-def test_a_quota_without_room_fails_before_anything_is_made(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    quota(control_plane.api, namespace, pods="1")
-    launch = launch_in(control_plane, namespace, overrides={"min_replicas": 2})
-
-    checks = preflight(launch)
-
-    assert failed(checks)["QuotaExceeded"].field == "overrides.min_replicas"
-    assert objects_of(launch) == []
-
-
-def test_a_pod_that_no_quota_admits_is_found_by_trying_one(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    quota(control_plane.api, namespace, **{"limits.memory": "1Gi"})
-    launch = launch_in(control_plane, namespace)
-
-    said = failed(preflight(launch))["QuotaExceeded"].message
-
-    assert "must specify limits.memory" in said
-
-
-def test_what_runs_already_makes_a_full_quota_a_warning(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    launch = launch_in(control_plane, namespace)
-    launch.create()
-    launch.wait_until_ready(1)
-    quota(control_plane.api, namespace, pods="1")
-
-    checks = preflight(launch)
-
-    assert failed(checks) == {}
-    assert "QuotaExceeded" in {c.code for c in checks if c.result is Result.WARN}
-
-
-def test_what_the_api_server_refuses_is_a_failed_check_in_its_own_words(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    launch = launch_in(control_plane, namespace, service_type="NoSuchType")
-
-    check = failed(preflight(launch))["RefusedByCluster"]
-
-    assert check.field == "spec.type"
-    assert 'Unsupported value: "NoSuchType"' in check.message
-
-
-def test_a_name_that_is_taken_by_somebody_else_is_not_taken_over(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    launch = launch_in(control_plane, namespace)
-    body: Manifest = {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"name": launch.request.runtime_name},
-        "spec": {"ports": [{"port": 80}]},
-    }
-    control_plane.api.create(namespaced(namespace, "services"), body)
-
-    assert "NameTaken" in failed(preflight(launch))
-    with pytest.raises(Rejected) as caught:
-        launch.create()
-
-    assert caught.value.code == "NameTaken"
-    assert objects_of(launch) == []
 
 
 def test_another_cluster_at_the_address_gets_no_writes(
@@ -409,6 +247,11 @@ def test_a_silent_cluster_is_unavailable_for_every_verb(
     launch = launch_in(control_plane, namespace, connection=Connection(kubeconfig=str(path)))
     launch.target = replace(launch.target, key="closed")
 
-    for call in (launch.create, launch.get, lambda: preflight(launch), lambda: delete(launch)):
+    for call in (
+        launch.create,
+        launch.get,
+        lambda: preflight(launch),
+        lambda: delete_launch(launch),
+    ):
         with pytest.raises(Unavailable, match="connection refused"):
             call()
