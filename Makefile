@@ -14,8 +14,8 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 WORKERS ?= 2
 THREADS ?= 8
-# Folders of tests that need neither a control plane nor a browser.
-FAST := $(wildcard tests/unit tests/api tests/web)
+# All tests that need neither a control plane nor a browser.
+FAST ?= tests --ignore=tests/cluster --ignore=tests/browser
 XDIST ?= -n 2
 MANAGE := $(BIN)/python manage.py
 
@@ -58,7 +58,7 @@ serve: $(STAMP)
 
 test: $(STAMP) test-fast test-cluster  ## set everything up and run all tests
 
-test-fast: $(STAMP)  ## units, API, pages; on SQLite, or where DATABASE_URL points
+test-fast: $(STAMP)  ## units, golden files, API, pages; on SQLite, or where DATABASE_URL points
 	@$(BIN)/python -m pytest -q $(XDIST) $(FAST)
 
 test-cluster: $(STAMP)  ## against a real control plane (built once, where Go is installed)
