@@ -94,10 +94,9 @@ def _is_crashing(seat: Seat, ended: Terminated | None) -> bool:
 def _killing_probe(seen: Facts, seat: Seat, ended: Terminated | None) -> str:
     """Return which probe killed a container.
 
-    The kubelet says so in a normal event, which a pass over a whole cluster does not read; then a
-    failing probe and the exit code of a kill tell the same.
+    The kubelet says so in a normal event, which a pass over a whole cluster does not read; then the
+    last verdict tells, or a failing probe with the exit code of a kill.
     """
-    killed = ended is not None and ended.exit_code in _KILLED_CODES
     failing = ""
     for event in seen.events_of(seat.pod):
         path = event.about.field_path or ""
@@ -109,9 +108,10 @@ def _killing_probe(seen: Facts, seat: Seat, ended: Terminated | None) -> str:
         found = _PROBE_FAILED.search(event.message or "")
         if event.reason == "Unhealthy" and found is not None:
             failing = found["probe"].lower()
-    if killed and (failing or seen.remembers("KilledWhileLoading", seat.where)):
+    if not seen.hears_all_of(seat.pod) and seen.remembers("KilledWhileLoading", seat.where):
         return failing or "startup"
-    return ""
+    killed = ended is not None and ended.exit_code in _KILLED_CODES
+    return failing if killed else ""
 
 
 def _crash_sentence(seat: Seat, ended: Terminated | None) -> str:

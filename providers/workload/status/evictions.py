@@ -26,18 +26,33 @@ def find_taken_pods(seen: Facts) -> Iterator[Hit]:
         if event.reason in _EVENT_REASONS and _is_gone(seen, event) and _is_recent(seen, event.at):
             where = f"Pod {event.about.name or '?'}"
             yield _taken(seen, event.reason or "", short(event.message), where)
+    yield from _remembered(seen)
     yield from _lost_nodes(seen)
 
 
+def _remembered(seen: Facts) -> Iterator[Hit]:
+    """Keep a preemption in mind: it leaves one normal event, which not every look reads."""
+    last = seen.known.last_status
+    if last is None or any(event.reason == "Preempted" for event in seen.events):
+        return
+    here = {f"Pod {pod.name}" for pod in seen.bundle.pods}
+    for item in last.evidence:
+        if item.reason == "Preempted" and item.object not in here:
+            yield _hit(seen, "Preempted", item.message, item.object)
+
+
 def _taken(seen: Facts, reason: str, words: str, where: str) -> Hit:
-    degraded = bool(seen.serving) or seen.known.once_full
-    phase = Phase.DEGRADED if degraded else Phase.DEPLOYING
     told = {
         "Evicted": "a pod was evicted",
         "Preempted": "a pod had to make room for one of higher priority",
         "NodeLost": "a node was lost",
     }[reason]
-    message = f"{told}{': ' + words if words else ''}"
+    return _hit(seen, reason, f"{told}{': ' + words if words else ''}", where)
+
+
+def _hit(seen: Facts, reason: str, message: str, where: str) -> Hit:
+    degraded = bool(seen.serving) or seen.known.once_full
+    phase = Phase.DEGRADED if degraded else Phase.DEPLOYING
     return Hit(row=16, phase=phase, reason=reason, message=message, object=where)
 
 

@@ -174,6 +174,10 @@ class Facts:
         """Yield what was told about a pod, oldest first."""
         return (event for event in self.events if _is_about(event, pod))
 
+    def hears_all_of(self, pod: Pod) -> bool:
+        """Tell whether normal events of a pod were read too: a pass reads warnings only."""
+        return any(event.type == "Normal" for event in self.events_of(pod))
+
     def remembers(self, reason: str, where: str) -> bool:
         """Tell whether the last verdict named this for the same object: events are forgotten."""
         last = self.known.last_status

@@ -82,6 +82,9 @@ def _running_init(pod: Pod) -> Iterator[str]:
 
 
 def _is_pulling(seen: Facts, pod: Pod) -> bool:
+    """Tell by events, or by the last verdict where only warnings were read: a pull goes on."""
+    if not seen.hears_all_of(pod):
+        return seen.remembers("Pulling", f"Pod {pod.name}")
     told = [event.reason for event in seen.events_of(pod) if event.reason in {"Pulling", "Pulled"}]
     return bool(told) and told[-1] == "Pulling"
 
