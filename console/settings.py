@@ -22,7 +22,9 @@ env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(env.str("SLIPWAY_VAR", default=str(BASE_DIR / "var")))
 STATIC_ROOT = VAR_DIR / "static"
-STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+# Database, key and queue are nobody else's business on a shared machine.
+VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+STATIC_ROOT.mkdir(exist_ok=True)
 
 DEBUG = read_switch(os.environ, "SLIPWAY_DEBUG")
 HTTPS = read_switch(os.environ, "SLIPWAY_HTTPS")

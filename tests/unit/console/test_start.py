@@ -1,6 +1,7 @@
 """Starts the console as a person would, with a setting that is wrong."""
 
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,12 @@ def test_a_database_that_does_not_answer_ends_a_command_with_a_sentence() -> Non
     assert "DATABASE_URL" in done.stderr
     assert "Traceback" not in done.stderr
     assert "secret" not in done.stderr
+
+
+def test_what_is_written_is_for_its_owner_only(tmp_path: Path) -> None:
+    var = tmp_path / "var"
+    assert run("manage.py", "check", SLIPWAY_VAR=str(var)).returncode == 0
+    assert stat.S_IMODE(var.stat().st_mode) == 0o700
 
 
 def test_a_broken_provider_does_not_keep_the_console_from_starting(tmp_path: Path) -> None:
