@@ -76,7 +76,7 @@ def json_logging(level: str) -> dict[str, Any]:
             # At DEBUG they would log request bodies, which may name secrets.
             "kubernetes": {"level": "INFO"},
             "urllib3": {"level": "INFO"},
-            # It warns of each HEAD that Django answers with a body, and drops the body as it should.
+            # It warns of each HEAD whose body it drops, as it should.
             "gunicorn.http.wsgi": {"level": "ERROR"},
         },
     }
