@@ -46,7 +46,7 @@ class KubernetesProvider:
 
     kind = render.KIND
     title = "Kubernetes Deployment"
-    aliases: tuple[str, ...] = ("kubernetes",)
+    aliases: tuple[str, ...] = validate.ALIASES
     capabilities = Capabilities(topologies=validate.TOPOLOGIES)
     door: ClusterDoor | None = door
 

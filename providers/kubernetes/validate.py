@@ -19,6 +19,7 @@ from providers.kubernetes.render import KIND
 from providers.workload.nvidia import is_nvidia
 
 TOPOLOGIES = frozenset({"standard"})
+ALIASES = ("kubernetes",)
 
 _RESERVED_PATHS = ("/dev", "/proc", "/sys")
 
@@ -43,7 +44,7 @@ def _faults(request: DeployRequest) -> Iterator[Fault]:
         yield "spec.engine.image", "is required: the template must name the image to run"
     if spec.topology.kind not in TOPOLOGIES:
         yield "spec.topology.kind", f"{spec.topology.kind} is not what {KIND} can do; use standard"
-    if not spec.allows_kind(KIND):
+    if not any(spec.allows_kind(kind) for kind in (KIND, *ALIASES)):
         allowed = ", ".join(spec.compatibility.implementation_kinds) if spec.compatibility else ""
         yield "implementation.kind", f"the template does not allow {KIND}; it allows {allowed}"
     yield from _cache_faults(request)

@@ -93,7 +93,8 @@ def _findings_about_kinds(spec: TemplateSpec) -> Iterator[Finding]:
             )
     topology = spec.topology.kind
     able = [provider for provider in known.values() if topology in provider.capabilities.topologies]
-    if known and not any(spec.allows_kind(provider.kind) for provider in able):
+    names = [name for provider in able for name in (provider.kind, *provider.aliases)]
+    if known and not any(spec.allows_kind(name) for name in names):
         yield _warn("topology.kind", f"no available implementation can run {topology}")
 
 

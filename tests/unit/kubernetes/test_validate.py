@@ -127,3 +127,10 @@ def test_shared_memory_above_the_pod_s_memory_is_a_warning() -> None:
 def test_a_metric_with_its_request_is_fine() -> None:
     spec = {"accelerator": CPU, "resources": {"cpu": "4"}}
     assert checks_of(spec, overrides={"enable_auto_scaling": True, "max_replicas": 2}) == ()
+
+
+def test_a_template_may_allow_the_kind_by_its_alias() -> None:
+    for name in ("kubernetes", "k8s-deployment"):
+        checks_of({"compatibility": {"implementation_kinds": [name]}})
+    with pytest.raises(InvalidRequest, match="it allows stormservice"):
+        checks_of({"compatibility": {"implementation_kinds": ["stormservice"]}})
