@@ -25,7 +25,7 @@ def limit_api_bodies(
             # The parsers read from here; nothing beyond the limit was ever held.
             request._body = body  # noqa: SLF001 # Django's own cache of a body already read
             request.META["CONTENT_LENGTH"] = str(len(body))  # a chunked one had none
-            request._stream = io.BytesIO(body)  # type: ignore[attr-defined]  # noqa: SLF001
+            request._stream = io.BytesIO(body)  # noqa: SLF001 # the same
         return get_response(request)
 
     return answer

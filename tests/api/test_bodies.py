@@ -8,7 +8,12 @@ PATHS = ["/api/v1/models", "/api/v1/deployments", "/api/v1/deployments/preview"]
 
 
 def send(person: Person, path: str, body: bytes) -> tuple[int, dict[str, object]]:
-    response = person.client.generic("POST", path, body, content_type="application/json")
+    response = person.client.generic(
+        "POST",
+        path,
+        body,  # type: ignore[arg-type]  # its stubs know text only
+        content_type="application/json",
+    )
     return response.status_code, response.json()
 
 

@@ -54,7 +54,7 @@ class ModelListAnswer(Answer):
 class ModelVersionAnswer(Answer):
     """A registered version of a model."""
 
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a version's own word
     source_type = serializers.CharField()
     uri = serializers.CharField()
     revision = serializers.CharField(allow_blank=True)
@@ -64,7 +64,7 @@ class ModelVersionAnswer(Answer):
 class ModelVersionBody(serializers.Serializer[object]):
     """A version as it is written."""
 
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a version's own word
     source_type = serializers.ChoiceField(choices=["huggingface", "s3", "local"])
     uri = serializers.CharField()
     revision = serializers.CharField(required=False, allow_blank=True)

@@ -96,7 +96,7 @@ class AuditEntryAnswer(Answer):
     reason = serializers.CharField(allow_blank=True)
     outcome = serializers.CharField()
     message = serializers.CharField(allow_blank=True)
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # the trail's word for it
     request_id = serializers.CharField(allow_blank=True)
     operation_id = serializers.CharField(allow_blank=True)
 

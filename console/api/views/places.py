@@ -23,7 +23,7 @@ from deployments.services.clusters import synchronise_default_cluster
 from providers import registry
 from providers.contract.protocols import Capabilities
 
-_NOTHING_COUNTED = {
+_NOTHING_COUNTED: Mapping[str, object] = {
     "observed_at": None,
     "unknown_because": "nobody has counted yet, and the cluster does not answer",
     "accelerators": [],

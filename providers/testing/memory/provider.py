@@ -13,6 +13,7 @@ from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
     Capabilities,
+    ClusterDoor,
     Deadline,
     Deletion,
     Endpoint,
@@ -39,7 +40,7 @@ class MemoryProvider:
     title = "In memory"
     aliases: tuple[str, ...] = ()
     capabilities = Capabilities()
-    door = MemoryDoor()
+    door: ClusterDoor | None = MemoryDoor()
 
     def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
         """Add nothing to a name."""
