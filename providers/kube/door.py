@@ -59,7 +59,7 @@ class KubeDoor:
             now=now,
             capacity=_capacity(target, reads, now),
             unreadable=_troubles(reads, namespaces),
-            payload=_objects(reads, namespaces, with_events_of, now),
+            payload=_objects(reads, namespaces, now),
         )
 
     def read_capacity(self, target: ClusterTarget, *, deadline: Deadline) -> Capacity:
@@ -92,9 +92,7 @@ def _read_pass(
     return reads, namespaces.result()
 
 
-def _objects(
-    reads: Reads, namespaces: NamespaceView, with_events_of: Sequence[str], now: datetime
-) -> SharedObjects:
+def _objects(reads: Reads, namespaces: NamespaceView, now: datetime) -> SharedObjects:
     return SharedObjects(
         now=now,
         pods=reads["Pod"].items,
@@ -102,8 +100,8 @@ def _objects(
         quotas=reads["ResourceQuota"].items,
         namespaces=namespaces,
         events=reads["Event"].items,
-        events_of=frozenset(with_events_of),
         forbidden={kind: read.forbidden for kind, read in reads.items() if read.forbidden},
+        reach={kind: read.reach for kind, read in reads.items() if read.reach is not None},
         bad=tuple(item for read in reads.values() for item in read.bad),
     )
 
@@ -112,6 +110,8 @@ def _capacity(target: ClusterTarget, reads: Reads, now: datetime) -> Capacity:
     nodes, pods, quotas = reads["Node"], reads["Pod"], reads["ResourceQuota"]
     counted = count_capacity(nodes.items, pods.items, quotas.items, target, now=now)
     hidden = nodes.forbidden or pods.forbidden
+    if not hidden and pods.reach is not None:
+        hidden = "pods of other namespaces, which hold accelerators too, may not be read"
     if not hidden:
         return counted
     return replace(counted, accelerators=(), unknown_because=hidden)

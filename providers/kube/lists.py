@@ -94,6 +94,8 @@ class Read(Generic[_T]):
 
     `forbidden` holds the cluster's words when the kind may not be read, `missing` tells that the
     cluster does not know it; `now` is the API server's clock. `cut` tells that there were more.
+    `reach` is None when all that was asked for was looked at; else it has the namespaces that were
+    looked at one by one, each with the cluster's words where it was forbidden.
     """
 
     items: tuple[_T, ...] = ()
@@ -101,6 +103,7 @@ class Read(Generic[_T]):
     forbidden: str = ""
     missing: bool = False
     cut: bool = False
+    reach: Mapping[str, str] | None = None
     now: datetime | None = field(default=None, compare=False)
 
     @property

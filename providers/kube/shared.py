@@ -4,7 +4,7 @@ Read cluster-wide where we may, else namespace by namespace. It must not know wh
 makes of it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -32,8 +32,9 @@ _UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed"
 class SharedObjects:
     """The objects of one pass; `pods` are all unfinished ones, and those of ours that failed.
 
-    `events` are warnings, of the namespaces `events_of` alone. `forbidden` maps a kind to why we
-    may not read it, `bad` are objects that did not decode. `now` is the API server's clock.
+    `events` are warnings. `forbidden` maps a kind to why we may not read it at all, `reach` a kind
+    to the namespaces it was read in, where not in all (see Read). `bad` are objects that did not
+    decode. `now` is the API server's clock.
     """
 
     now: datetime
@@ -42,8 +43,8 @@ class SharedObjects:
     quotas: tuple[ResourceQuota, ...] = ()
     namespaces: NamespaceView = field(default_factory=NamespaceView)
     events: tuple[Event, ...] = ()
-    events_of: frozenset[str] = frozenset()
     forbidden: Mapping[str, str] = field(default_factory=dict)
+    reach: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     bad: tuple[BadItem, ...] = ()
 
 
@@ -62,7 +63,8 @@ def read_pods(
     unfinished = Selection(labels=labels, fields=_UNFINISHED)
     failed = Selection(labels=OURS, fields="status.phase=Failed")
     read = partial(read_everywhere, client, PODS, Pod, target=target, deadline=deadline)
-    return joined(run_all(client.threads, [partial(read, unfinished), partial(read, failed)]))
+    running, ended = run_all(client.threads, [partial(read, unfinished), partial(read, failed)])
+    return replace(running, items=running.items + ended.items, bad=running.bad + ended.bad)
 
 
 def read_everywhere(
@@ -79,12 +81,12 @@ def read_everywhere(
     if not read.forbidden or not target.namespaces:
         return read
     return joined(
-        [
-            read_list(
+        {
+            name: read_list(
                 client, resource, struct, replace(selection, namespace=name), deadline=deadline
             )
             for name in target.namespaces
-        ]
+        }
     )
 
 
@@ -93,7 +95,7 @@ def read_warnings(
 ) -> Read[Event]:
     """Read the warning events of some namespaces, of each as many as anyone can make sense of."""
     calls = [partial(_warnings_of, client, name, deadline) for name in namespaces]
-    return joined(run_all(client.threads, calls))
+    return joined(dict(zip(namespaces, run_all(client.threads, calls), strict=True)))
 
 
 def read_nodes(client: KubeClient, *, deadline: Deadline) -> Read[Node]:
@@ -108,16 +110,17 @@ def read_quotas(
     )
 
 
-def joined(reads: Iterable[Read[_T]]) -> Read[_T]:
-    """Return several reads as one; forbidden only when every one of them is."""
-    parts = list(reads)
+def joined(reads: Mapping[str, Read[_T]]) -> Read[_T]:
+    """Return the reads of several namespaces as one; forbidden only when every one of them is."""
+    parts = reads.values()
     forbidden = [part.forbidden for part in parts if part.forbidden]
     return Read(
         items=tuple(item for part in parts for item in part.items),
         bad=tuple(item for part in parts for item in part.bad),
         forbidden=forbidden[0] if len(forbidden) == len(parts) and forbidden else "",
         cut=any(part.cut for part in parts),
-        now=next((part.now for part in reversed(parts) if part.now), None),
+        reach={name: part.forbidden for name, part in reads.items()},
+        now=next((part.now for part in parts if part.now), None),
     )
 
 

@@ -4,6 +4,7 @@ The number of calls depends on objects and page size only; the work is linear in
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -59,11 +60,17 @@ def list_all(
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
     asked = list(refs)
-    reads = _read_kinds(client, target, deadline)
+    reads = _read_kinds(client, _reaching(target, asked), deadline)
     view = _view(payload_of(shared), reads)
     return Listing(
         observations=observe_each(view, asked), unmatched=tuple(_unmatched(reads, asked))
     )
+
+
+def _reaching(target: ClusterTarget, refs: Sequence[DeploymentRef]) -> ClusterTarget:
+    """Return the target with the namespaces of all refs, for reads that go one by one."""
+    names = dict.fromkeys((*target.namespaces, *(ref.namespace for ref in refs)))
+    return replace(target, namespaces=tuple(names))
 
 
 def _read_kinds(client: KubeClient, target: ClusterTarget, deadline: Deadline) -> Reads:
@@ -97,10 +104,13 @@ def _view(shared: SharedObjects, reads: Reads) -> View:
         objects=objects,
         deployments=deployments,
         namespaces=shared.namespaces,
-        events_of=shared.events_of,
         forbidden={
             **shared.forbidden,
             **{kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
+        },
+        reach={
+            **shared.reach,
+            **{kind.kind: read.reach for kind, read in reads.items() if read.reach is not None},
         },
         bad=bad_by_namespace([*shared.bad, *read_bad]),
         now=shared.now,

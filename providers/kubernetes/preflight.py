@@ -16,7 +16,7 @@ from providers.contract.target import ClusterTarget
 from providers.kube.bounded import run_all
 from providers.kube.client import client_for
 from providers.kube.identity import require_same_cluster
-from providers.kubernetes.parts import Live, Parts, parts_of, read_live
+from providers.kubernetes.parts import Live, Parts, parts_of, read_live, replicas_of
 from providers.kubernetes.prerequisites import (
     Question,
     check_account,
@@ -55,6 +55,7 @@ def preflight(
         namespace.result(),
         *check_accelerators(request, target, capacity),
         *_fitting(checks, namespace.result(), live.result()),
+        *_cut_by_autoscaler(request, live.result()),
     )
 
 
@@ -107,6 +108,22 @@ def _fitting(checks: Iterable[Check], namespace: Check, live: Live | Check) -> I
             yield _beside_itself(check)
         else:
             yield check
+
+
+def _cut_by_autoscaler(request: DeployRequest, live: Live | Check) -> Iterator[Check]:
+    """Warn when more replicas run than the autoscaler may keep: it ends them at its next pass."""
+    most = request.scaling.max_replicas
+    if isinstance(live, Check) or live.deployment is None or not request.scaling.has_autoscaler:
+        return
+    running = replicas_of(live.deployment)
+    if running > most:
+        text = f"{running} replicas run now; the autoscaler will end all but {most} of them"
+        yield Check(
+            code="AutoscalerEndsReplicas",
+            result=Result.WARN,
+            message=text,
+            field="overrides.max_replicas",
+        )
 
 
 def _in_new_namespace(check: Check) -> Check:

@@ -114,7 +114,6 @@ def _view(ref: DeploymentRef, reads: Reads) -> View:
         objects=objects,
         deployments=deployments,
         namespaces=_namespaces(ref, reads[NAMESPACES]),
-        events_of=frozenset({ref.namespace}),
         forbidden={kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
         bad=bad_by_namespace(item for read in reads.values() for item in read.bad),
         now=reads[PODS].now or datetime.now(UTC),

@@ -3,14 +3,14 @@
 The same for a live read of one and for a full pass over all, so that list and detail agree.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from providers.contract.protocols import Observation
 from providers.contract.request import DeploymentRef
 from providers.kube.lists import BadItem, trouble_of
-from providers.kube.resources import DEPLOYMENTS, EVENTS, NAMESPACES, NODES, QUOTAS
+from providers.kube.resources import DEPLOYMENTS, NAMESPACES, NODES, QUOTAS
 from providers.kube.scope import NamespaceView
 from providers.kubernetes.addresses import endpoint_of
 from providers.kubernetes.drift import OwnedDeployment, changed_outside
@@ -27,15 +27,15 @@ Place = tuple[str, str]
 class View:
     """What was read. `deployments` are by (namespace, name); `bad` by namespace.
 
-    `events_of` names the namespaces whose events were read. `forbidden` maps a kind to why it may
-    not be read; `now` is the API server's clock.
+    `forbidden` maps a kind to why it may not be read at all, `reach` a kind to the namespaces that
+    it was read in, where not in all, each with why it may not. `now` is the API server's clock.
     """
 
     objects: ClusterObjects
     deployments: Mapping[Place, OwnedDeployment]
     namespaces: NamespaceView
-    events_of: frozenset[str]
     forbidden: Mapping[str, str]
+    reach: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     bad: Mapping[str, list[BadItem]] = field(default_factory=dict)
     now: datetime
 
@@ -85,9 +85,7 @@ def _observe(view: View, ref: DeploymentRef, bundle: Bundle) -> Observation:
 
 
 def _unread(view: View, ref: DeploymentRef) -> frozenset[str]:
-    unread = set()
-    if ref.namespace not in view.events_of:
-        unread.add(EVENTS.kind)
+    unread = {kind for kind, spaces in view.reach.items() if ref.namespace not in spaces}
     if not view.namespaces.knows(ref.namespace):
         unread.add(NAMESPACES.kind)
     return frozenset(unread)
@@ -99,10 +97,16 @@ def _unreadable(view: View, ref: DeploymentRef, bundle: Bundle) -> Mapping[str, 
     for item in view.bad.get(ref.namespace, ()):
         if _concerns(item, ref):
             by_kind.setdefault(item.kind, []).append(item)
-    told = {kind: trouble_of(items) for kind, items in by_kind.items()} | dict(view.forbidden)
+    told = {kind: trouble_of(items) for kind, items in by_kind.items()}
+    told |= {kind: why for kind, why in _forbidden(view, ref) if why}
     if not nodes_in_doubt(bundle.pods):
         told.pop(NODES.kind, None)
     return told
+
+
+def _forbidden(view: View, ref: DeploymentRef) -> Iterator[tuple[str, str]]:
+    yield from view.forbidden.items()
+    yield from ((kind, spaces.get(ref.namespace, "")) for kind, spaces in view.reach.items())
 
 
 def _concerns(item: BadItem, ref: DeploymentRef) -> bool:

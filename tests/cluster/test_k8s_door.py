@@ -1,5 +1,6 @@
 """What the door tells of a cluster, to who may see all of it and to who may not."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,6 +131,32 @@ def _listed_as_ready(launch: Launch, namespace: str) -> None:
     listing = provider.list(launch.target, [launch.ref], shared, deadline=deadline_in(5))
     status = listing.observations[launch.request.id].status
     assert (status.phase, status.ready_replicas) == (Phase.READY, 2)
+
+
+@pytest.mark.parametrize("in_the_row", [True, False])
+def test_what_stands_in_a_namespace_without_rights_is_not_taken_for_gone(
+    control_plane: ControlPlane, namespace: str, least: Path, other: str, *, in_the_row: bool
+) -> None:
+    launch = launch_in(control_plane, other)
+    launch.create()
+    names = (namespace, other) if in_the_row else (namespace,)
+    target = replace(_with(least, launch.target), namespaces=names)
+
+    shared = door.read_shared(target, with_events_of=(namespace,), deadline=deadline_in(5))
+    listing = provider.list(target, [launch.ref], shared, deadline=deadline_in(5))
+
+    status = listing.observations[launch.request.id].status
+    assert status.phase is not Phase.DELETED
+    assert "Forbidden" in {note.reason for note in status.notes}
+
+
+@pytest.fixture
+def other(control_plane: ControlPlane, namespace: str) -> Iterator[str]:
+    name = f"{namespace}-other"
+    body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+    control_plane.api.create("/api/v1/namespaces", body)
+    yield name
+    control_plane.api.delete(f"/api/v1/namespaces/{name}")
 
 
 def test_without_a_look_at_nodes_capacity_is_unknown_and_says_why(

@@ -106,6 +106,19 @@ def test_what_runs_already_makes_a_full_quota_a_warning(
     assert "QuotaExceeded" in {c.code for c in checks if c.result is Result.WARN}
 
 
+def test_an_autoscaler_that_would_end_replicas_is_a_warning(
+    control_plane: ControlPlane, namespace: str
+) -> None:
+    launch = launch_in(control_plane, namespace, overrides={"min_replicas": 3})
+    launch.create()
+    launch.request = launch.rescaled(enable_auto_scaling=True, min_replicas=1, max_replicas=2)
+
+    check = next(c for c in preflight(launch) if c.code == "AutoscalerEndsReplicas")
+
+    assert check.result is Result.WARN
+    assert "3 replicas run now; the autoscaler will end all but 2" in check.message
+
+
 def test_what_the_api_server_refuses_is_a_failed_check_in_its_own_words(
     control_plane: ControlPlane, namespace: str
 ) -> None:
