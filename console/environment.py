@@ -6,19 +6,26 @@ is refused at once. This room knows no request and no cluster; it may look at fi
 """
 
 import os
+import re
 import secrets
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 
+from console.kubeconfig import contexts_of
+
 SERVICE_TYPES = ("ClusterIP", "NodePort", "LoadBalancer")
 SERVICE_ACCOUNT_TOKEN = Path("/var/run/secrets/kubernetes.io/serviceaccount/token")
 
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+
+LABEL_LENGTH = 63
+_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 
 T = TypeVar("T")
 
@@ -66,11 +73,11 @@ def read_kubernetes(
             problems.append(Problem(id=_IDS[name], message=f"{name} is {text!r}.", hint=str(error)))
             return default
 
-    kubeconfig = read("K8S_KUBECONFIG", _readable_file, "")
-    namespace = read("K8S_NAMESPACE", str, "")
+    kubeconfig = read("K8S_KUBECONFIG", _kubeconfig, "")
+    namespace = read("K8S_NAMESPACE", _namespace, "")
     return KubernetesEnvironment(
         kubeconfig=kubeconfig,
-        context=read("K8S_CONTEXT", str, ""),
+        context=read("K8S_CONTEXT", partial(_context, kubeconfig), ""),
         namespace=namespace,
         service_type=read("K8S_SERVICE_TYPE", _service_type, "ClusterIP"),
         container_port=read("K8S_CONTAINER_PORT", _port, None),
@@ -133,13 +140,26 @@ _IDS = {
 }
 
 
-def _readable_file(text: str) -> str:
+def _kubeconfig(text: str) -> str:
     path = Path(text).expanduser()
     if not path.is_file():
         raise ValueError("Give the path of a kubeconfig file; there is none there.")
-    if not os.access(path, os.R_OK):
-        raise ValueError("Let the user that runs the console read that file.")
+    contexts_of(path)
     return str(path)
+
+
+def _context(kubeconfig: str, text: str) -> str:
+    # Without a readable file there is nothing to compare with, and that is told already.
+    known = contexts_of(Path(kubeconfig)) if kubeconfig else (text,)
+    if text not in known:
+        raise ValueError(f"Use a context of that kubeconfig: {', '.join(known) or 'it has none'}.")
+    return text
+
+
+def _namespace(text: str) -> str:
+    if len(text) > LABEL_LENGTH or not _LABEL.fullmatch(text):
+        raise ValueError("Use a namespace: at most 63 small letters, digits and dashes.")
+    return text
 
 
 def _service_type(text: str) -> str:

@@ -28,7 +28,7 @@ def test_nothing_set_is_no_cluster_and_no_problem() -> None:
 
 def test_the_example_of_the_readme_is_read(tmp_path: Path) -> None:
     kubeconfig = tmp_path / "kubeconfig"
-    kubeconfig.touch()
+    kubeconfig.write_text("contexts: [{name: kind-slipway, context: {}}]")
     found = read(
         K8S_KUBECONFIG=str(kubeconfig),
         K8S_CONTEXT="kind-slipway",
@@ -73,6 +73,41 @@ def test_a_wrong_value_is_a_problem_with_an_id_and_a_hint(
     assert problem.id == check
     assert name in problem.message
     assert hint in problem.hint
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        (b"", "has no contexts"),
+        (b"[1, 2]", "has no contexts"),
+        (b"contexts: none", "has no contexts"),
+        (b"token: [hunter2", "is not YAML"),
+        (b"\xff\xfe\x00", "is not YAML"),
+    ],
+)
+def test_a_file_that_is_no_kubeconfig_is_told_without_quoting_it(
+    tmp_path: Path, content: bytes, hint: str
+) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_bytes(content)
+    (problem,) = read(K8S_KUBECONFIG=str(path), K8S_CONTEXT="x").problems
+    assert problem.id == "console.E001"
+    assert hint in problem.hint
+    assert "hunter2" not in problem.hint
+
+
+def test_a_context_that_the_file_lacks_is_told_with_those_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text("contexts: [{name: one}, {name: two}, {}, 3]")
+    (problem,) = read(K8S_KUBECONFIG=str(path), K8S_CONTEXT="three").problems
+    assert problem.id == "console.E002"
+    assert "one, two" in problem.hint
+
+
+@pytest.mark.parametrize("name", ["Models", "a_b", "-a", "a-", "a.b", "x" * 64, "a b"])
+def test_a_namespace_is_a_name_that_a_cluster_takes(name: str) -> None:
+    (problem,) = read(K8S_NAMESPACE=name).problems
+    assert problem.id == "console.E003"
 
 
 def test_every_wrong_value_is_told_at_once() -> None:
