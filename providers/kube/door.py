@@ -20,6 +20,8 @@ from providers.kube.lists import Read
 from providers.kube.resources import WORKLOADS, Resource
 from providers.kube.scope import NamespaceView, view_namespaces
 from providers.kube.shared import (
+    EVERYONES,
+    OURS,
     SharedObjects,
     read_nodes,
     read_pods,
@@ -69,7 +71,7 @@ class KubeDoor:
         nodes = read_nodes(client, deadline=deadline)
         pods: Read[Pod] = Read()
         if not nodes.forbidden:
-            pods = read_pods(client, target, every=True, deadline=deadline)
+            pods = read_pods(client, target, labels=EVERYONES, deadline=deadline)
         reads: Reads = {"Node": nodes, "Pod": pods, "ResourceQuota": quotas.result()}
         return _capacity(target, reads, nodes.now or datetime.now(UTC))
 
@@ -86,7 +88,8 @@ def _read_pass(
     names = sorted({*target.namespaces, *with_events_of})
     namespaces = submit(view_namespaces, client, names, deadline=deadline)
     nodes = read_nodes(client, deadline=deadline)
-    pods = read_pods(client, target, every=not nodes.forbidden, deadline=deadline)
+    labels = OURS if nodes.forbidden else EVERYONES
+    pods = read_pods(client, target, labels=labels, deadline=deadline)
     events = read_warnings(client, with_events_of, deadline=deadline)
     reads: Reads = {"Node": nodes, "Pod": pods, "Event": events, "ResourceQuota": quotas.result()}
     return reads, namespaces.result()

@@ -23,6 +23,7 @@ from providers.workload.objects import Event, Node, Pod, ResourceQuota
 
 _T = TypeVar("_T")
 
+EVERYONES = ""
 OURS = f"{LABEL_MANAGED_BY}={MANAGED_BY}"
 MOST_EVENTS = 2000
 _UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed"
@@ -56,10 +57,9 @@ def payload_of(shared: SharedReads) -> SharedObjects:
 
 
 def read_pods(
-    client: KubeClient, target: ClusterTarget, *, every: bool, deadline: Deadline
+    client: KubeClient, target: ClusterTarget, *, labels: str, deadline: Deadline
 ) -> Read[Pod]:
-    """Read unfinished pods: every one, or only ours; and, of ours, those that failed."""
-    labels = "" if every else OURS
+    """Read the unfinished pods with these labels, and of ours those that failed too."""
     unfinished = Selection(labels=labels, fields=_UNFINISHED)
     failed = Selection(labels=OURS, fields="status.phase=Failed")
     read = partial(read_everywhere, client, PODS, Pod, target=target, deadline=deadline)
