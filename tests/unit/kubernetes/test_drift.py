@@ -17,7 +17,9 @@ def entry(manager: str, fields: object, **more: object) -> dict[str, object]:
 
 
 ENGINE = 'k:{"name":"engine"}'
-IMAGE: Manifest = {"f:spec": {"f:template": {"f:spec": {"f:containers": {ENGINE: {"f:image": {}}}}}}}
+IMAGE: Manifest = {
+    "f:spec": {"f:template": {"f:spec": {"f:containers": {ENGINE: {"f:image": {}}}}}}
+}
 REPLICAS: Manifest = {"f:spec": {"f:replicas": {}}}
 IMAGE_PATH = "spec.template.spec.containers[name=engine].image"
 
