@@ -6,9 +6,10 @@ from django.utils.dateparse import parse_datetime
 
 from deployments.models import Deployment, Revision
 from deployments.selectors import snapshot_of
+from providers.contract.bounds import Metric
 from providers.contract.overrides import Scaling
 from providers.contract.request import ApplyResult, DeploymentRef, DeployRequest, Intent, Rollout
-from providers.contract.template import Metric, ModelSource, parse_spec
+from providers.contract.template import ModelSource, parse_spec
 
 
 def ref_of(deployment: Deployment) -> DeploymentRef:

@@ -10,10 +10,11 @@ from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from providers.contract.bounds import OPEN_OVERRIDES, Bound, Metric
 from providers.contract.errors import InvalidRequest
 from providers.contract.fields import EngineArgs, ReplicaCount, ShortText
 from providers.contract.pydantic_errors import fields_of
-from providers.contract.template import OPEN_OVERRIDES, Bound, Metric, TemplateSpec
+from providers.contract.template import TemplateSpec
 
 _T = TypeVar("_T")
 

@@ -9,14 +9,18 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationError,
     model_validator,
 )
 
+from providers.contract.bounds import (
+    Bound,
+    RolloutDefaults,
+    ScalingDefaults,
+    check_overridable,
+)
 from providers.contract.errors import InvalidRequest
 from providers.contract.fields import (
     AcceleratorType,
@@ -29,20 +33,14 @@ from providers.contract.fields import (
     QuantityText,
     ReplicaCount,
     RoleName,
-    Scalar,
     SecretKey,
     ShortText,
 )
+from providers.contract.part import Part
 from providers.contract.pydantic_errors import FieldFault, fields_of
 
 EngineType = Literal["vllm", "sglang", "llamacpp", "mock", "custom"]
 UNVERSIONED_ENGINES = frozenset({"mock", "custom"})
-
-
-class Part(BaseModel):
-    """A piece of the template: strict, closed, frozen."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 def _known_engine(value: object) -> object:
@@ -197,73 +195,6 @@ class Compatibility(Part):
     implementation_kinds: Annotated[tuple[ShortText, ...], Field(min_length=1)]
 
 
-class Metric(Part):
-    """What the autoscaler looks at; `target` is a percentage for cpu and memory."""
-
-    type: Literal["cpu", "memory", "pods"] = "cpu"
-    target: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    name: OneWord = ""
-
-    @model_validator(mode="after")
-    def _pods_metric_is_whole(self) -> "Metric":
-        if self.type == "pods" and not self.name:
-            raise FieldFault("name", "is required for a pods metric")
-        if self.type == "pods" and self.target is None:
-            raise FieldFault("target", "is required for a pods metric")
-        if self.type != "pods" and self.name:
-            raise FieldFault("name", "belongs to a pods metric only")
-        return self
-
-
-class ScalingDefaults(Part):
-    """Replicas when nobody overrides them; `max_replicas` counts only with autoscaling."""
-
-    min_replicas: ReplicaCount = 1
-    max_replicas: ReplicaCount | None = None
-    enable_auto_scaling: bool = False
-    metric: Metric = Field(default_factory=Metric)
-
-
-class RolloutDefaults(Part):
-    """How a change replaces pods; auto is resolved once per revision."""
-
-    strategy: Literal["auto", "surge", "replace", "recreate"] = "auto"
-
-
-class Bound(Part):
-    """What an override may be: `min` and `max` for numbers, or one of `values`."""
-
-    min: Number | None = None
-    max: Number | None = None
-    values: Annotated[tuple[Scalar, ...], Field(min_length=1)] | None = None
-
-    @model_validator(mode="after")
-    def _range_is_one(self) -> "Bound":
-        if self.min is not None and self.max is not None and self.min > self.max:
-            raise FieldFault("min", f"must not be above max ({self.max})")
-        return self
-
-
-OPEN_OVERRIDES = (
-    "region",
-    "min_replicas",
-    "max_replicas",
-    "enable_auto_scaling",
-    "enable_multi_lora",
-)
-
-
-def _overridable(bounds: Mapping[str, Bound]) -> Mapping[str, Bound]:
-    for path in bounds:
-        if path not in (*OPEN_OVERRIDES, "model_version") and not path.startswith("engine_args."):
-            raise FieldFault(
-                path,
-                f"cannot be overridden; allowed are {', '.join(OPEN_OVERRIDES)}, "
-                "model_version and engine_args.NAME",
-            )
-    return bounds
-
-
 def _without_nulls(value: object) -> object:
     if isinstance(value, Mapping):
         return {key: _without_nulls(item) for key, item in value.items() if item is not None}
@@ -288,7 +219,7 @@ class TemplateSpec(Part):
     compatibility: Compatibility | None = None
     scaling_defaults: ScalingDefaults = Field(default_factory=ScalingDefaults)
     rollout: RolloutDefaults = Field(default_factory=RolloutDefaults)
-    overridable: Annotated[Mapping[str, Bound], AfterValidator(_overridable)] = Field(
+    overridable: Annotated[Mapping[str, Bound], AfterValidator(check_overridable)] = Field(
         default_factory=dict
     )
 

@@ -7,18 +7,18 @@ provider runs and how long a real cluster may take.
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import pytest
 
 from providers.contract.checks import Result
 from providers.contract.errors import InvalidRequest, ProviderError, Unavailable
 from providers.contract.manifest import canonical_json
-from providers.contract.protocols import Applied, Deadline, Listing, Observation, Provider
+from providers.contract.protocols import Applied, Listing
 from providers.contract.request import DeployRequest, Intent
 from providers.contract.status import Phase
-from providers.contract.target import ClusterTarget
-from providers.testing.samples import make_request, ref_of, rescaled, spec_with
+from providers.testing.samples import ref_of, rescaled, spec_with
+from providers.testing.stage import Stage, deadline, is_ready
 
 AWKWARD_NAMES = (
     "meta-llama/Llama-3.2-3B",
@@ -29,69 +29,6 @@ AWKWARD_NAMES = (
     "Qwen_3.0 B",
     "-",
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Stage:
-    """Where a provider is tried: `silent` is a target that never answers, `patience` in seconds.
-
-    `remove_outside` deletes the workload as a stranger would. `undeploy` cleans up after a test.
-    """
-
-    provider: Provider
-    target: ClusterTarget
-    silent: ClusterTarget
-    namespace: str
-    remove_outside: Callable[[DeployRequest], None]
-    patience: float = 20.0
-    created: list[tuple[DeployRequest, Applied]] = field(default_factory=list)
-
-    def request(self, **changes: object) -> DeployRequest:
-        """Return a request into this stage's namespace."""
-        return make_request(self.provider, namespace=self.namespace, **changes)  # type: ignore[arg-type]
-
-    def create(self, request: DeployRequest) -> Applied:
-        """Create and remember, so that `clean_up` finds it."""
-        applied = self.provider.create(request, self.target, deadline=deadline())
-        self.created.append((request, applied))
-        return applied
-
-    def get(self, request: DeployRequest, applied: Applied | None) -> Observation:
-        """Read one deployment."""
-        return self.provider.get(ref_of(request, applied), self.target, deadline=deadline())
-
-    def until(
-        self, request: DeployRequest, applied: Applied, wanted: Callable[[Observation], bool]
-    ) -> Observation:
-        """Read until the observation is as wanted; fails with the last one seen."""
-        end = time.monotonic() + self.patience
-        while not wanted(seen := self.get(request, applied)):
-            assert time.monotonic() < end, f"still {seen.status.phase}: {seen.status.message}"
-            time.sleep(0.1)
-        return seen
-
-    def delete(self, request: DeployRequest, applied: Applied | None) -> None:
-        """Delete and wait until everything is gone."""
-        ref = ref_of(request, applied, intent=Intent.DELETED)
-        end = time.monotonic() + self.patience
-        while not (left := self.provider.delete(ref, self.target, deadline=deadline())).gone:
-            assert time.monotonic() < end, f"still waiting for {left.waiting_for}"
-            time.sleep(0.1)
-
-    def clean_up(self) -> None:
-        """Delete whatever a test has made."""
-        for request, applied in self.created:
-            self.delete(request, applied)
-
-
-def deadline(seconds: float = 10.0) -> Deadline:
-    """Return a deadline that many seconds from now."""
-    return Deadline(at=time.monotonic() + seconds)
-
-
-def is_ready(seen: Observation) -> bool:
-    """Tell whether an observation is Ready with all it wants."""
-    return seen.status.phase is Phase.READY
 
 
 class ProviderContract:

@@ -4,10 +4,10 @@ Its target is the template's, then the cluster's, then 80. While it exists it ow
 replicas; who hands that over, and when, is the providers' matter.
 """
 
+from providers.contract.bounds import Metric
 from providers.contract.manifest import Manifest
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
-from providers.contract.template import Metric
 from providers.workload.labels import annotations_for, labels_for, with_digest
 
 DEFAULT_TARGET = 80

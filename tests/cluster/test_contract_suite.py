@@ -11,8 +11,9 @@ from providers.contract.protocols import Provider
 from providers.contract.request import DeployRequest
 from providers.contract.target import Connection
 from providers.kubernetes.provider import provider as k8s_deployment
-from providers.testing.contract_suite import ProviderContract, Stage
+from providers.testing.contract_suite import ProviderContract
 from providers.testing.samples import make_target
+from providers.testing.stage import Stage
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.harness.kubeconfig import token_user, write_kubeconfig

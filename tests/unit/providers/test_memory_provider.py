@@ -7,10 +7,11 @@ import pytest
 from providers.contract.errors import Rejected, Unavailable
 from providers.contract.manifest import key_of
 from providers.contract.request import DeployRequest
-from providers.testing.contract_suite import ProviderContract, Stage, deadline
+from providers.testing.contract_suite import ProviderContract
 from providers.testing.memory.cluster import MemoryCluster, cluster_of, forget_clusters
 from providers.testing.memory.provider import provider
 from providers.testing.samples import NAMESPACE, make_target, ref_of
+from providers.testing.stage import Stage, deadline
 
 
 @pytest.fixture(autouse=True)

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 from ruamel.yaml import YAML
 
+from providers.contract.bounds import Metric
 from providers.contract.overrides import Scaling
 from providers.contract.request import ApplyResult, DeploymentRef, Intent
 from providers.contract.status import Phase, Status, evidence_from
-from providers.contract.template import Metric
 from providers.workload import objects as k8s
 from providers.workload.bundle import Bundle, Trouble
 from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
