@@ -23,8 +23,8 @@ from deployments.services.deadlines import (
     sooner,
 )
 from deployments.services.finishing import finish_operation
+from deployments.services.keeping import Seen, keep_observations
 from deployments.services.leasing import Lease, held, take_lease
-from deployments.services.observing import Kept, keep_observation
 from deployments.services.reports import RefreshReport, Tally
 from deployments.services.surveying import DoorReads, kinds_of, list_providers, read_door
 from providers.contract.errors import ProviderError
@@ -91,17 +91,12 @@ def _open_deployments(cluster: Cluster) -> list[Deployment]:
 
 
 def _keep_listing(listing: Listing, deployments: Iterable[Deployment], tally: Tally) -> None:
-    for deployment in deployments:
-        observation = listing.observations.get(str(deployment.pk))
-        if observation is None:
-            continue
-        try:
-            kept = keep_observation(deployment, observation)
-        except (DatabaseError, ValueError) as error:
-            tally.problems.append(f"{deployment.name}: {error}")
-            continue
-        if kept is not Kept.SAME:
-            tally.add(kept.value)
+    seen = [
+        Seen(deployment=deployment, observation=listing.observations[str(deployment.pk)])
+        for deployment in deployments
+        if str(deployment.pk) in listing.observations
+    ]
+    keep_observations(seen, tally)
     tally.counts["orphans"] += len(_orphans(listing.unmatched))
 
 

@@ -13,10 +13,23 @@ from deployments.selectors import snapshot_of
 from providers.contract.protocols import Endpoint, Observation
 from providers.contract.status import PHASES, Phase, Status
 
+# What history keeps of a verdict.
+TOLD = (
+    "phase",
+    "reason",
+    "message",
+    "desired_replicas",
+    "ready_replicas",
+    "available_replicas",
+    "evidence",
+)
 
-def rows_as_read(deployment: Deployment) -> DeploymentQuerySet:
-    """Return the row as long as nobody changed meanwhile what a verdict rests on."""
+
+def rows_as_read(deployment: Deployment, observation: Observation) -> DeploymentQuerySet:
+    """Return the row unless it has a newer verdict, or what a verdict rests on was changed."""
+    seen = observation.status.observed_at or timezone.now()
     return Deployment.objects.open().filter(
+        Q(observed_at=None) | Q(observed_at__lt=seen),
         pk=deployment.pk,
         intent=deployment.intent,
         revision=deployment.revision,
@@ -25,19 +38,19 @@ def rows_as_read(deployment: Deployment) -> DeploymentQuerySet:
 
 
 def store_observation(deployment: Deployment, observation: Observation) -> bool:
-    """Keep what was seen if it says something new and nothing newer is kept; tell whether it was.
-
-    The values of `deployment` follow what was seen either way.
-    """
-    status = observation.status
-    extra = _found_columns(deployment, observation)
-    is_news = not status.says_the_same(snapshot_of(deployment))
-    if not is_news and not extra:
+    """Keep what was seen if it is news and nothing newer is kept; tell whether it was kept."""
+    columns = news_of(deployment, observation)
+    if not columns:
         return False
-    seen = status.observed_at or timezone.now()
-    older = Q(observed_at=None) | Q(observed_at__lt=seen)
-    columns = {**status_columns(status, seen), **extra} if is_news else extra
-    return write_verdict(rows_as_read(deployment).filter(older), deployment, columns)
+    return write_verdict(rows_as_read(deployment, observation), deployment, columns)
+
+
+def news_of(deployment: Deployment, observation: Observation) -> dict[str, object]:
+    """Return the columns that an observation would change; none when it says nothing new."""
+    status, columns = observation.status, _found_columns(deployment, observation)
+    if status.says_the_same(snapshot_of(deployment)):
+        return columns
+    return {**status_columns(status, status.observed_at or timezone.now()), **columns}
 
 
 def write_verdict(
@@ -48,12 +61,16 @@ def write_verdict(
     with transaction.atomic():
         if not rows.filter(pk=deployment.pk).update(**columns, updated_at=now):
             return False
-        for name, value in columns.items():
-            setattr(deployment, name, value)
-        deployment.updated_at = now
         if "phase" in columns:
-            _append_change(deployment, now)
+            change_of(deployment, columns, now).save()
+    set_columns(deployment, {**columns, "updated_at": now})
     return True
+
+
+def set_columns(deployment: Deployment, columns: Mapping[str, object]) -> None:
+    """Give a record in memory the values that its row has got."""
+    for name, value in columns.items():
+        setattr(deployment, name, value)
 
 
 def status_columns(status: Status, seen: datetime | None) -> dict[str, object]:
@@ -106,15 +123,7 @@ def _found_columns(deployment: Deployment, observation: Observation) -> dict[str
     return columns
 
 
-def _append_change(deployment: Deployment, now: datetime) -> None:
-    StatusChange.objects.create(
-        deployment=deployment,
-        phase=deployment.phase,
-        reason=deployment.reason,
-        message=deployment.message,
-        desired_replicas=deployment.desired_replicas,
-        ready_replicas=deployment.ready_replicas,
-        available_replicas=deployment.available_replicas,
-        evidence=deployment.evidence,
-        at=now,
-    )
+def change_of(deployment: Deployment, columns: Mapping[str, object], now: datetime) -> StatusChange:
+    """Return the line of history about a verdict in columns, not yet stored."""
+    told = {name: columns[name] for name in TOLD}
+    return StatusChange(deployment_id=deployment.pk, at=now, **told)

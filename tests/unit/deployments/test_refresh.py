@@ -1,6 +1,7 @@
 """The full pass: it writes what changed, finishes what was begun, and nothing stops it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 
@@ -11,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from deployments.models import Cluster, Deployment, Operation
+from deployments.models import Cluster, Deployment, Operation, StatusChange
 from deployments.selectors import is_stale
 from deployments.services.capacity import capacity_of, stored_capacity
 from deployments.services.deadlines import deadline_in
@@ -19,6 +20,7 @@ from deployments.services.deleting import delete_deployment
 from deployments.services.refreshing import refresh_cluster
 from providers.contract.capacity import AcceleratorCapacity
 from providers.contract.errors import Unavailable
+from providers.contract.protocols import Listing
 from providers.testing.memory.cluster import MemoryCluster, cluster_of
 from providers.testing.memory.provider import MemoryProvider
 
@@ -141,6 +143,30 @@ def test_a_broken_record_and_a_broken_provider_stop_nothing_else(
     report = refresh_cluster(cluster)
     assert report.ok
     assert any("failed at list" in problem for problem in report.problems)
+
+
+def test_a_verdict_that_cannot_be_stored_keeps_none_of_the_others_from_it(
+    launch: Launch, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = launch(name="bad"), launch(name="good")
+    read = MemoryProvider.list
+
+    def with_half_a_pair(*args: object, **kwargs: object) -> Listing:
+        listing = read(*args, **kwargs)  # type: ignore[arg-type]
+        seen = listing.observations[str(bad.pk)]
+        status = replace(seen.status, message="half \ud800")
+        broken = {str(bad.pk): replace(seen, status=status)}
+        return replace(listing, observations={**listing.observations, **broken})
+
+    monkeypatch.setattr(MemoryProvider, "list", with_half_a_pair)
+
+    report = refresh_cluster(cluster)
+
+    good.refresh_from_db()
+    assert good.phase == "Ready"
+    assert report.changed == 1
+    assert [problem.partition(":")[0] for problem in report.problems] == ["bad"]
+    assert StatusChange.objects.filter(deployment=good, phase="Ready").count() == 1
 
 
 def test_objects_that_no_record_owns_are_counted(

@@ -1,0 +1,83 @@
+"""Keeps what one pass has seen, many rows at a time: a big cluster may change all at once.
+
+The same rule as for a single read: nothing newer is replaced, and nothing whose intent or revision
+was changed meanwhile.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from deployments.models import Deployment, StatusChange
+from deployments.services.observing import Kept, keep_observation
+from deployments.services.reports import Tally
+from deployments.services.snapshots import change_of, news_of, rows_as_read, set_columns
+from providers.contract.protocols import Observation
+
+CHUNK = 200
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seen:
+    """One deployment as it was read from the database, and then from the cluster."""
+
+    deployment: Deployment
+    observation: Observation
+
+
+def keep_observations(seen: Sequence[Seen], tally: Tally) -> None:
+    """Store what is news and close what is removed; what cannot be stored is a problem."""
+    news = [one for one in seen if _is_news(one)]
+    plain = [one for one in news if not _is_end(one)]
+    for start in range(0, len(plain), CHUNK):
+        _keep_chunk(plain[start : start + CHUNK], tally)
+    for one in news:
+        if _is_end(one):
+            _keep_one(one, tally)
+
+
+def _is_end(one: Seen) -> bool:
+    return one.observation.status.closed and one.deployment.is_deleting
+
+
+def _is_news(one: Seen) -> bool:
+    return _is_end(one) or bool(news_of(one.deployment, one.observation))
+
+
+def _keep_chunk(chunk: Sequence[Seen], tally: Tally) -> None:
+    try:
+        tally.counts["changed"] += _store(chunk)
+    except (DatabaseError, ValueError):
+        # One of them cannot be stored; the others can.
+        for one in chunk:
+            _keep_one(one, tally)
+
+
+def _keep_one(one: Seen, tally: Tally) -> None:
+    try:
+        kept = keep_observation(one.deployment, one.observation)
+    except (DatabaseError, ValueError) as error:
+        tally.problems.append(f"{one.deployment.name}: {error}")
+    else:
+        if kept is not Kept.SAME:
+            tally.add(kept.value)
+
+
+def _store(chunk: Sequence[Seen]) -> int:
+    """Write a chunk in one transaction: a row each, and one line of history for every verdict."""
+    now = timezone.now()
+    written: list[tuple[Deployment, dict[str, object]]] = []
+    with transaction.atomic():
+        for one in chunk:
+            columns = news_of(one.deployment, one.observation)
+            rows = rows_as_read(one.deployment, one.observation)
+            if rows.update(**columns, updated_at=now):
+                written.append((one.deployment, columns))
+        StatusChange.objects.bulk_create(
+            change_of(row, columns, now) for row, columns in written if "phase" in columns
+        )
+    for row, columns in written:
+        set_columns(row, {**columns, "updated_at": now})
+    return len(written)
