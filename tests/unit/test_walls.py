@@ -16,6 +16,7 @@ TRESPASSES = {
     "providers/engines/trespass.py": "import providers.workload",
     "deployments/trespass.py": "import providers.kube\nimport kubernetes",
     "providers/workload/trespass.py": "import time\nimport django",
+    "providers/sandbox/trespass.py": "import providers.kube",
     "providers/second/__init__.py": "import providers.kubernetes",
     "providers/kubernetes/trespass.py": "import providers.second\nimport providers.testing",
 }

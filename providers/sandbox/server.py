@@ -1,0 +1,90 @@
+"""HTTP in front of a cluster: one thread per connection, on loopback, for who has the token."""
+
+import hmac
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from providers.sandbox.answers import Refused, Response
+from providers.sandbox.cluster import Cluster
+
+LOOPBACK = "127.0.0.1"
+_MOST_BYTES = 3 << 20  # what a real API server takes
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 60
+    server: "SandboxServer"
+
+    def _answer(self) -> None:
+        body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), _MOST_BYTES))
+        if self._may_ask():
+            response = self.server.cluster.handle(
+                self.command, self.path, dict(self.headers.items()), body
+            )
+        else:
+            response = Refused(401, "Unauthorized", "Unauthorized").response()
+        if response.delay:
+            time.sleep(response.delay)
+        if response.dropped:
+            self.close_connection = True
+        else:
+            self._send(response)
+
+    do_GET = do_POST = do_PATCH = do_DELETE = do_PUT = _answer  # noqa: N815 - names of the base
+
+    def _may_ask(self) -> bool:
+        given = self.headers.get("Authorization") or ""
+        return hmac.compare_digest(given.encode(), f"Bearer {self.server.token}".encode())
+
+    def _send(self, response: Response) -> None:
+        self.send_response_only(response.status)
+        for name, value in response.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", response.content_type)
+        self.send_header("Content-Length", str(len(response.body)))
+        self.end_headers()
+        self.wfile.write(response.body[: response.cut])
+        if response.cut is not None:
+            self.close_connection = True
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
+        """Say nothing: the console's own log tells of its calls."""
+
+
+class SandboxServer(ThreadingHTTPServer):
+    """Serves one cluster; port 0 takes any free one."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, cluster: Cluster, *, token: str, port: int = 0) -> None:
+        super().__init__((LOOPBACK, port), _Handler)
+        self.cluster, self.token = cluster, token
+
+    @property
+    def url(self) -> str:
+        return f"http://{LOOPBACK}:{self.server_address[1]}"
+
+
+@contextmanager
+def serving(cluster: Cluster, *, token: str, port: int = 0) -> Iterator[SandboxServer]:
+    """Serve a cluster and let its controllers work, both in threads, until left."""
+    server, stopping = SandboxServer(cluster, token=token, port=port), threading.Event()
+    threads = [
+        threading.Thread(target=server.serve_forever, daemon=True),
+        threading.Thread(target=cluster.run_forever, args=[stopping], daemon=True),
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        yield server
+    finally:
+        stopping.set()
+        server.shutdown()
+        server.server_close()
