@@ -1,9 +1,13 @@
 """What every page has in common: who may come in, headers, errors, links that work."""
 
+import json
 import re
+from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
@@ -115,3 +119,23 @@ def test_errors_of_the_api_have_its_shape() -> None:
 def test_a_page_that_only_begins_like_the_api_is_still_a_page() -> None:
     answer = errors.not_found(RequestFactory().get("/apiary"), Exception())
     assert answer.headers["Content-Type"].startswith("text/html")
+
+
+def test_every_page_brings_its_scripts_from_here_and_forbids_them_to_evaluate(
+    viewer: Client,
+) -> None:
+    page = viewer.get("/deployments").content.decode()
+    scripts = re.findall(r'<script src="([^"]+)" defer></script>', page)
+    assert [name.rpartition("/")[2] for name in scripts] == [
+        "htmx-2.min.js",
+        "polling.js",
+        "copy.js",
+    ]
+    config = json.loads(unescape(re.findall(r"htmx-config\" content='([^']+)'", page)[0]))
+    assert (config["allowEval"], config["includeIndicatorStyles"]) == (False, False)
+    assert {"code": "422", "swap": True} in config["responseHandling"]
+
+
+def test_our_own_scripts_stay_under_a_hundred_lines() -> None:
+    scripts = Path(settings.BASE_DIR, "static/js").glob("*.js")
+    assert 0 < sum(len(script.read_text().splitlines()) for script in scripts) < 100

@@ -1,0 +1,10 @@
+// What asks again by itself does so only while somebody looks, and never under a selection or an open list.
+function isInUse(part) {
+  const selection = document.getSelection();
+  return (!selection.isCollapsed && part.contains(selection.anchorNode)) || part.querySelector("select:focus, :popover-open") !== null;
+}
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const asker = event.detail.elt;
+  if (asker.hasAttribute("data-poll") && (document.hidden || isInUse(event.detail.target))) event.preventDefault();
+});
