@@ -16,14 +16,6 @@ from .conftest import an_entry
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture(autouse=True)
-def _a_database_of_many_connections() -> None:
-    if connection.vendor == "sqlite":
-        # In memory all threads share one connection, where nothing can happen at once; the
-        # same tests run on PostgreSQL.
-        pytest.skip("needs a database with a connection per thread")
-
-
 def outcomes(*acts: Callable[[], object]) -> list[str]:
     """Run each act in a thread of its own, all at once; return how each one ended."""
     barrier, ended = Barrier(len(acts)), list[str]()
