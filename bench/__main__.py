@@ -19,6 +19,7 @@ def main() -> int:
             "bench",
             *sys.argv[1:],
         ]
+        os.environ["DURABLE"] = "1"  # a figure must hold with writes that reach the disk
         os.execv(command[0], command)  # noqa: S606 - our own script, without a shell
     from bench.stage import stage
 
