@@ -38,6 +38,15 @@ class Plan:
     warnings: tuple[Check, ...]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """An order that is right as far as that can be told without its cluster."""
+
+    draft: Draft
+    request: DeployRequest
+    warnings: tuple[Check, ...]
+
+
 def make_plan(
     order: LaunchOrder,
     *,
@@ -50,14 +59,17 @@ def make_plan(
     Raises InvalidOrder, a conflict, NoCluster, or ClusterUnavailable for a provider at fault.
     """
     with translating(order.path_of):
-        draft = draft_order(order)
-        likely = rollout or _rollout(draft, stored_capacity(draft.cluster))
-        request = request_from(draft, deployment_id=deployment_id, rollout=likely)
-        refuse_taken_name(draft.cluster, request)
-        warnings = review_request(draft, request)
+        judged = _judged(order, deployment_id, rollout)
+        draft = judged.draft
         capacity = capacity_of(draft.cluster, deadline=sooner(deadline, COUNT_SECONDS))
-        settled = replace(request, rollout=rollout or _rollout(draft, capacity))
-        return _rendered(draft, settled, capacity, warnings)
+        settled = replace(judged.request, rollout=rollout or _rollout(draft, capacity))
+        return _rendered(draft, settled, capacity, judged.warnings)
+
+
+def judge_order(order: LaunchOrder) -> Judged:
+    """Judge all of an order that needs no cluster; raises what make_plan would."""
+    with translating(order.path_of):
+        return _judged(order, uuid.uuid4(), None)
 
 
 def refuse_taken_name(cluster: Cluster, request: DeployRequest) -> None:
@@ -74,6 +86,14 @@ def name_taken(request: DeployRequest) -> NameTaken:
     return NameTaken(
         "name", f"{request.name} is taken in the namespace {request.namespace}; choose another name"
     )
+
+
+def _judged(order: LaunchOrder, deployment_id: uuid.UUID, rollout: Rollout | None) -> Judged:
+    draft = draft_order(order)
+    likely = rollout or _rollout(draft, stored_capacity(draft.cluster))
+    request = request_from(draft, deployment_id=deployment_id, rollout=likely)
+    refuse_taken_name(draft.cluster, request)
+    return Judged(draft=draft, request=request, warnings=review_request(draft, request))
 
 
 def _rollout(draft: Draft, capacity: Capacity | None) -> Rollout:
