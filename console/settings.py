@@ -92,7 +92,10 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "libraries": {"slipway": "console.web.templatetags.slipway"},
+            "libraries": {
+                "catalogue": "console.web.templatetags.catalogue",
+                "slipway": "console.web.templatetags.slipway",
+            },
         },
     },
 ]

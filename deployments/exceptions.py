@@ -182,3 +182,25 @@ class NoCluster(ClusterUnavailable):
     """No cluster is configured, or none is enabled."""
 
     code = "no_cluster"
+
+
+class TooManyTokens(SlipwayError):
+    """A person has as many tokens as one may have."""
+
+    code = "too_many_tokens"
+    category = Category.CONFLICT
+
+    def __init__(self, most: int) -> None:
+        """Take how many one may have."""
+        super().__init__(f"nobody may have more than {most} tokens; revoke one first")
+
+
+class TokenMissing(SlipwayError):
+    """There is no such token, or it is another person's."""
+
+    code = "not_found"
+    category = Category.NOT_FOUND
+
+    def __init__(self) -> None:
+        """Say it the same for both."""
+        super().__init__("there is no such token of yours")

@@ -3,10 +3,13 @@
 Reads rows only; whoever wants to know it from the cluster calls `services.reading`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from uuid import UUID
 
-from deployments.models import Deployment, Operation
+from django.db.models import Count
+
+from deployments.models import Deployment, DeploymentQuerySet, Operation
 from deployments.models.history import Revision
 from providers.contract.status import Phase, Status, evidence_from
 
@@ -43,6 +46,12 @@ def age_of(deployment: Deployment, now: datetime) -> timedelta | None:
 def is_stale(deployment: Deployment) -> bool:
     """Tell whether the cluster did not answer when it was asked last."""
     return deployment.closed_at is None and deployment.cluster.reachable is False
+
+
+def open_count_by_template(rows: DeploymentQuerySet) -> Mapping[UUID, int]:
+    """Return how many of these are open, by the template that they were launched from."""
+    pairs = rows.open().order_by().values_list("template_id").annotate(count=Count("pk"))
+    return dict(pairs)
 
 
 def current_revision(deployment: Deployment) -> Revision:

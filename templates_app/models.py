@@ -43,6 +43,11 @@ class ModelQuerySet(models.QuerySet["Model"]):
         """Keep models of one category, whatever its case."""
         return self.filter(category_keys__contains=_joined([category]))
 
+    def with_active_count(self) -> Self:
+        """Give each model `active_count`: how many of its templates can be launched."""
+        active = models.Q(templates__status=ModelDeploymentTemplate.Status.ACTIVE)
+        return self.annotate(active_count=models.Count("templates", filter=active))
+
 
 class Model(models.Model):
     """A model that can be served; `serving_name` is what clients put into `model`.

@@ -81,6 +81,14 @@ def latest_active(model: Model, *, name: str = "") -> ModelDeploymentTemplate:
     return found[0]
 
 
+def easiest_template() -> ModelDeploymentTemplate | None:
+    """Return an active template that needs no accelerator, one without weights before others."""
+    found = ModelDeploymentTemplate.objects.active().select_related("model")
+    on_cpu = found.filter(spec__accelerator__type__iexact="cpu").order_by("model_id", "created_at")
+    light = on_cpu.filter(spec__engine__type="mock").first()
+    return light or on_cpu.first()
+
+
 def find_template(model_id: str, template_id: str | UUID) -> ModelDeploymentTemplate:
     """Return a template of this very model; another model's is as good as none."""
     template = None

@@ -25,10 +25,20 @@ class _Place:
     icon: str
     url_name: str
     is_open_to: Callable[[Person], bool]
+    # Names of the pages below it: there the place is marked as well.
+    holds: frozenset[str] = frozenset()
 
 
 _PLACES = (
     _Place(label="Deployments", icon="package", url_name="deployments", is_open_to=can_read),
+    _Place(
+        label="Catalogue",
+        icon="library",
+        url_name="models",
+        is_open_to=can_read,
+        holds=frozenset({"model", "template"}),
+    ),
+    _Place(label="Clusters", icon="server", url_name="clusters", is_open_to=can_read),
     _Place(label="API", icon="code", url_name="api-docs", is_open_to=can_read),
     _Place(label="Curation", icon="book-open", url_name="admin:index", is_open_to=can_curate),
 )
@@ -42,7 +52,7 @@ def links_for(request: HttpRequest) -> tuple[NavLink, ...]:
             label=place.label,
             icon=place.icon,
             url=reverse(place.url_name),
-            is_current=place.url_name == here,
+            is_current=here == place.url_name or here in place.holds,
         )
         for place in _PLACES
         if place.is_open_to(request.user)

@@ -4,9 +4,10 @@ from argparse import ArgumentParser
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
-from knox.models import AuthToken
 
-from deployments.services.auditing import Act, Origin, Outcome, record_audit
+from deployments.exceptions import TooManyTokens
+from deployments.services.auditing import Origin
+from deployments.services.tokens import issue_token
 
 
 class Command(BaseCommand):
@@ -25,14 +26,8 @@ class Command(BaseCommand):
             raise CommandError(f"there is no user {options['user']}")
         if not user.is_active:
             raise CommandError(f"{user.username} is not active; activate the account first")
-        _, token = AuthToken.objects.create(user=user)
-        act = Act(
-            action="token.issue",
-            object_type="user",
-            object_id=str(user.pk),
-            object_name=user.username,
-            outcome=Outcome.SUCCEEDED,
-            origin=Origin(source="command"),
-        )
-        record_audit(act)
+        try:
+            token = issue_token(user, by=None, origin=Origin(source="command"))
+        except TooManyTokens as refusal:
+            raise CommandError(refusal.message) from refusal
         self.stdout.write(token)

@@ -1,0 +1,1 @@
+"""What people fill in on pages: reads and checks text, and stores nothing itself."""

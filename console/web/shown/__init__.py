@@ -1,0 +1,1 @@
+"""How records are put into words for the pages: pure, so that a page decides nothing itself."""
