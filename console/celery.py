@@ -1,11 +1,25 @@
 """The queue's application: workers and beat start from here; tasks live in `deployments.tasks`."""
 
 import os
+from pathlib import Path
+from typing import Any
 
 from celery import Celery
+from celery.signals import worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
+from deployments.queue import register, sweep
+
+register()
 app = Celery("slipway")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]  # celery ships no types
+def sweep_queue(**_kwargs: Any) -> None:
+    """Forget what an earlier run left in the folder, where the queue is one."""
+    folder = app.conf.broker_transport_options.get("data_folder_in")
+    if folder:
+        sweep(Path(folder))

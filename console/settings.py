@@ -146,7 +146,7 @@ CACHES: dict[str, dict[str, Any]] = {
     },
 }
 
-CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_URL = REDIS_URL or "slipway-files://"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {}
     if REDIS_URL
@@ -164,6 +164,15 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_TIME_LIMIT = 120
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = {
+    # Seconds; a message that waited longer than that is as good as the next one.
+    "refresh everything": {
+        "task": "deployments.tasks.refresh_everything",
+        "schedule": 10,
+        "options": {"expires": 10},
+    },
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 # --- People ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,123 @@
+"""The queue of files: whole messages, each taken once, by whoever comes first."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+import pytest
+from kombu.connection import Connection
+
+from deployments.queue import ALIAS, Transport, register, sweep
+
+SENDER = """
+import sys
+from kombu import Connection
+from deployments.queue import ALIAS, register
+register()
+folder, count = sys.argv[1], int(sys.argv[2])
+options = {"data_folder_in": folder, "data_folder_out": folder, "control_folder": folder + "-c"}
+with Connection(f"{ALIAS}://", transport_options=options) as connection:
+    queue = connection.SimpleQueue("slipway")
+    for number in range(count):
+        queue.put({"from": sys.argv[3], "number": number, "padding": "x" * 20_000})
+"""
+TAKER = """
+import json, sys
+from queue import Empty
+from kombu import Connection
+from deployments.queue import ALIAS, register
+register()
+folder = sys.argv[1]
+options = {"data_folder_in": folder, "data_folder_out": folder, "control_folder": folder + "-c",
+           "polling_interval": 0.05}
+with Connection(f"{ALIAS}://", transport_options=options) as connection:
+    queue = connection.SimpleQueue("slipway")
+    try:
+        while True:
+            message = queue.get(timeout=3)
+            print(json.dumps([message.payload["from"], message.payload["number"]]))
+            message.ack()
+    except Empty:
+        pass
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "queue"  # made by whoever comes first
+
+
+@pytest.fixture
+def queue(folder: Path) -> Any:
+    register()
+    Transport.global_state.clear()  # type: ignore[no-untyped-call]  # kombu remembers bindings for the whole process
+    options = {
+        "data_folder_in": str(folder),
+        "data_folder_out": str(folder),
+        "control_folder": f"{folder}-c",
+        "polling_interval": 0.01,
+    }
+    with Connection(  # type: ignore[no-untyped-call]
+        f"{ALIAS}://", transport_options=options
+    ) as connection:
+        yield connection.SimpleQueue("slipway")
+
+
+def process(program: str, *arguments: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.Popen(  # noqa: S603 - our own two programs
+        command, stdout=subprocess.PIPE, text=True, cwd=Path.cwd()
+    )
+
+
+def test_messages_come_in_the_order_of_sending_and_once(queue: Any, folder: Path) -> None:
+    for number in range(3):
+        queue.put({"number": number})
+    assert [queue.get(timeout=1).payload["number"] for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(Empty):
+        queue.get(timeout=0.05)
+    assert list(folder.iterdir()) == []
+
+
+def test_many_senders_and_takers_lose_and_double_nothing(folder: Path) -> None:
+    takers = [process(TAKER, str(folder)) for _ in range(2)]
+    senders = [process(SENDER, str(folder), "60", name) for name in "abc"]
+    for sender in senders:
+        assert sender.wait(timeout=60) == 0
+    taken = [line for taker in takers for line in taker.communicate(timeout=60)[0].splitlines()]
+    assert all(taker.returncode == 0 for taker in takers)
+    assert sorted(map(json.loads, taken)) == sorted(
+        [name, number] for name in "abc" for number in range(60)
+    )
+
+
+def test_a_message_that_does_not_parse_is_set_aside_and_the_next_one_taken(
+    queue: Any, folder: Path
+) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / "00000000000000000001_broken.slipway.msg").write_text('{"half": ')
+    queue.put({"number": 1})
+    assert queue.get(timeout=1).payload == {"number": 1}
+    assert [path.suffix for path in folder.iterdir()] == [".bad"]
+
+
+def test_what_is_only_half_written_is_not_seen(queue: Any, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / ".half").write_text("{")
+    with pytest.raises(Empty):
+        queue.get(timeout=0.05)
+
+
+def test_what_is_old_is_swept_and_nothing_else(queue: Any, folder: Path) -> None:
+    queue.put({"number": 1})
+    old = folder / "00000000000000000001_old.slipway.msg"
+    old.write_text("{}")
+    long_ago = time.time() - 3 * 24 * 3600
+    os.utime(old, (long_ago, long_ago))
+    assert sweep(folder) == 1
+    assert queue.get(timeout=1).payload == {"number": 1}
