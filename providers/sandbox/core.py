@@ -154,8 +154,8 @@ class Api:
             text = "Required value: is required for apply patch"
             cause = Cause(field="fieldManager", message=text, reason="FieldValueRequired")
             raise invalid_options("PatchOptions", cause)
+        check_applied(request.document(), request.kind)
         config = _named(request)
-        check_applied(config, request.kind)
         written = self.desk.apply(
             request.kind,
             config,

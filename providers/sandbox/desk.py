@@ -23,6 +23,7 @@ from providers.sandbox.defaults import fill_in
 from providers.sandbox.kinds import BY_PLURAL, Kind
 from providers.sandbox.managers import Holder, note_update
 from providers.sandbox.shapes import shape_of_kind
+from providers.sandbox.simulated import make_unschedulable
 from providers.sandbox.store import Store, is_ending
 from providers.sandbox.validation import validate
 from providers.simulation.pod_life.conditions import timestamp
@@ -179,6 +180,10 @@ class Desk:
         item["apiVersion"], item["kind"] = kind.api_version, kind.name
         if live is None:
             self._introduce(kind, item)
+            if kind.plural == "pods":
+                place = self.store.get("namespaces", item["metadata"].get("namespace") or "")
+                annotations = ((place or {}).get("metadata") or {}).get("annotations") or {}
+                make_unschedulable(item, annotations)
         else:
             kept = ("uid", "resourceVersion", "generation", "creationTimestamp")
             old = live["metadata"]

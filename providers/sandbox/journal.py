@@ -49,7 +49,7 @@ class Journal:
     ) -> None:
         """Write a scheduler's event, which carries only its eventTime."""
         now = self._desk.clock.now()
-        body = {
+        body: Manifest = {
             "reason": reason,
             "type": kind,
             "message": message,

@@ -1,4 +1,4 @@
-"""The kubeconfig of a simulated cluster: JSON, which every YAML reader takes, for its owner only."""
+"""The kubeconfig of a simulated cluster, as JSON, which every YAML reader takes."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 NAME = "sandbox"
 
 
-def write_kubeconfig(path: Path, *, url: str, token: str, namespace: str) -> Path:
+def write_kubeconfig(path: Path, *, url: str, namespace: str) -> Path:
     """Write a file with one context, whole or not at all."""
     body = {
         "apiVersion": "v1",
@@ -16,7 +16,7 @@ def write_kubeconfig(path: Path, *, url: str, token: str, namespace: str) -> Pat
         "contexts": [
             {"name": NAME, "context": {"cluster": NAME, "user": NAME, "namespace": namespace}}
         ],
-        "users": [{"name": NAME, "user": {"token": token}}],
+        "users": [{"name": NAME, "user": {}}],
     }
     write_whole(path, json.dumps(body, indent=2))
     return path

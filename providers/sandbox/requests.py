@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.answers import bad_request, no_such_path, no_such_resource
+from providers.sandbox.answers import Refused, bad_request, no_such_path, no_such_resource
 from providers.sandbox.faults import Asked
 from providers.sandbox.kinds import BY_PLURAL, KINDS, Kind
 
@@ -51,6 +51,9 @@ class Request:
 
     def document(self) -> Manifest:
         """Return the body as an object; raises Refused when it is none."""
+        if "protobuf" in self.content_type:
+            told = f"the body of the request was in an unknown format: {self.content_type}"
+            raise Refused(415, "UnsupportedMediaType", told)
         try:
             read = json.loads(self.body or b"{}")
         except ValueError as error:

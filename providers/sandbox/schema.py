@@ -43,7 +43,8 @@ class Fault:
 def check_applied(body: Manifest, kind: Kind) -> None:
     """Raise the 500 of an apply whose body does not fit the schema."""
     faults = list(_faults(body, shape_of_kind(kind.name)))
-    named = f"({body['metadata'].get('namespace') or ''}/{body['metadata'].get('name')}; "
+    metadata = body.get("metadata") or {}
+    named = f"({metadata.get('namespace') or ''}/{metadata.get('name') or ''}; "
     named += f"{kind.api_version}, Kind={kind.name})"
     told = [f"{fault.path}: {_words(fault)}" for fault in faults if fault.what != "quantity"]
     if told:

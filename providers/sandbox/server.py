@@ -1,4 +1,8 @@
-"""HTTP in front of a cluster: one thread per connection, on loopback, for who has the token."""
+"""HTTP in front of a cluster: one thread per connection, on loopback, for who knows the token.
+
+The token is the first step of every path: kubectl sends no other kind of credential without TLS,
+and neither a page in a browser nor another account of the machine can guess it.
+"""
 
 import hmac
 import threading
@@ -22,10 +26,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self) -> None:
         body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), _MOST_BYTES))
-        if self._may_ask():
-            response = self.server.cluster.handle(
-                self.command, self.path, dict(self.headers.items()), body
-            )
+        _, given, path = [*self.path.split("/", 2), ""][:3]
+        if hmac.compare_digest(given.encode(), self.server.token.encode()):
+            headers = dict(self.headers.items())
+            response = self.server.cluster.handle(self.command, f"/{path}", headers, body)
         else:
             response = Refused(401, "Unauthorized", "Unauthorized").response()
         if response.delay:
@@ -36,10 +40,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(response)
 
     do_GET = do_POST = do_PATCH = do_DELETE = do_PUT = _answer  # noqa: N815 - names of the base
-
-    def _may_ask(self) -> bool:
-        given = self.headers.get("Authorization") or ""
-        return hmac.compare_digest(given.encode(), f"Bearer {self.server.token}".encode())
 
     def _send(self, response: Response) -> None:
         self.send_response_only(response.status)
@@ -69,7 +69,7 @@ class SandboxServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        return f"http://{LOOPBACK}:{self.server_address[1]}"
+        return f"http://{LOOPBACK}:{self.server_address[1]}/{self.token}"
 
 
 @contextmanager

@@ -95,8 +95,12 @@ class Store:
         self._tell(Change(key=key, old=old, new=None))
 
     def dump(self) -> str:
-        """Return everything as text that `load` takes."""
-        objects = {plural: list(found.values()) for plural, found in self._objects.items()}
+        """Return everything but events as text that `load` takes."""
+        objects = {
+            plural: list(found.values())
+            for plural, found in self._objects.items()
+            if plural != "events"
+        }
         return json.dumps({"version": self.version, "objects": objects})
 
     def load(self, text: str) -> None:

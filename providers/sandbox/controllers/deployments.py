@@ -16,6 +16,7 @@ from providers.sandbox.store import Change, Key, is_ending
 COMPONENT = "deployment-controller"
 REVISION = "deployment.kubernetes.io/revision"
 DESIRED = "deployment.kubernetes.io/desired-replicas"
+MOST = "deployment.kubernetes.io/max-replicas"
 HASH = "pod-template-hash"
 _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
@@ -91,7 +92,7 @@ class Deployments:
 
     def _grow(self, item: Manifest, new: Manifest | None, replicas: int) -> Manifest:
         revision = str(self._revision(item, new))
-        annotations = {REVISION: revision, DESIRED: str(item["spec"]["replicas"])}
+        annotations = {REVISION: revision, **_wanted(item["spec"])}
         if new is None:
             new = self._create_set(item, annotations, replicas)
             self._tell_scaled(item, new, 0, replicas)
@@ -157,7 +158,8 @@ class Deployments:
         every = present + sum(each["spec"]["replicas"] for each in old)
         if not any(each["spec"]["replicas"] for each in old):
             return wanted
-        return present + min(max(0, bounds.most - every), wanted - present)
+        more: int = min(max(0, bounds.most - every), wanted - present)
+        return present + more
 
     def _shrink_old(
         self, item: Manifest, new: Manifest, old: Sequence[Manifest], bounds: Bounds
@@ -172,7 +174,8 @@ class Deployments:
             gone = max(0, min(may_go, spare))
             if gone:
                 replicas = each["spec"]["replicas"] - gone
-                old = [*old[:number], self._set_replicas(item, each, replicas), *old[number + 1 :]]
+                shrunk = self._set_replicas(item, each, replicas, _wanted(item["spec"]))
+                old = [*old[:number], shrunk, *old[number + 1 :]]
                 may_go -= gone
         available = sum(each["status"].get("availableReplicas", 0) for each in every)
         self._scale_down(item, old, min(available - bounds.least, may_go))
@@ -181,7 +184,8 @@ class Deployments:
         for each in old:
             gone = max(0, min(may_go, each["spec"]["replicas"]))
             if gone:
-                self._set_replicas(item, each, each["spec"]["replicas"] - gone)
+                replicas = each["spec"]["replicas"] - gone
+                self._set_replicas(item, each, replicas, _wanted(item["spec"]))
                 may_go -= gone
 
     def _clean_up(self, item: Manifest, old: Sequence[Manifest]) -> None:
@@ -192,6 +196,12 @@ class Deployments:
     def _ending(self, new: Manifest | None, old: Sequence[Manifest]) -> int:
         every = [*old, new] if new else old
         return sum(is_ending(pod) for each in every for pod in pods_of(self._desk, each))
+
+
+def _wanted(spec: Manifest) -> Manifest:
+    rolling = "rollingUpdate" in spec["strategy"]
+    most = bounds_of(spec).most if rolling else spec["replicas"]
+    return {DESIRED: str(spec["replicas"]), MOST: str(most)}
 
 
 def bounds_of(spec: Manifest) -> Bounds:

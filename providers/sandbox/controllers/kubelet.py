@@ -9,18 +9,13 @@ from providers.sandbox.clock import read_time, seconds
 from providers.sandbox.desk import Desk
 from providers.sandbox.journal import Journal
 from providers.sandbox.quotas import is_finished
+from providers.sandbox.simulated import read_words
 from providers.sandbox.store import Change, Key, is_ending
 from providers.simulation.pod_life.moments import Happening
 from providers.simulation.pod_life.pace import Pace
 from providers.simulation.pod_life.pod_status import PodMoment, World, pod_moment
 from providers.simulation.pod_life.references import Problems, problems_of
-from providers.simulation.simulate import (
-    HEALTHY,
-    Simulation,
-    UnknownSimulationError,
-    Word,
-    simulation_of,
-)
+from providers.simulation.simulate import Simulation, Word
 
 HOST_IP = "10.0.0.1"
 LOOK_FOR_REFERENCES_SECONDS = 1.0
@@ -142,22 +137,6 @@ class Kubelets:
             return (care.stops_at - now).total_seconds()
         self._desk.store.remove("pods", pod)
         return None
-
-
-def read_words(
-    pod: Manifest, annotations: Mapping[str, str]
-) -> tuple[Mapping[str, Simulation], Mapping[str, str]]:
-    """Return each container's simulation, and the mistakes in words that nobody knows."""
-    simulations, mistakes = {}, {}
-    inits = pod["spec"].get("initContainers") or ()
-    for container in (*inits, *pod["spec"]["containers"]):
-        inherited = {} if container in inits else annotations
-        try:
-            simulations[container["name"]] = simulation_of(container, inherited)
-        except UnknownSimulationError as error:
-            simulations[container["name"]] = HEALTHY
-            mistakes[container["name"]] = str(error)
-    return simulations, mistakes
 
 
 def _killings(pod: Manifest, at: float) -> Iterable[Happening]:

@@ -16,8 +16,9 @@ from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.nodes import NodeSpec, add_node
 from providers.sandbox.server import serving
 from providers.simulation.pod_life.pace import Pace
-from providers.testing.contract_suite import ProviderContract, Stage
+from providers.testing.contract_suite import ProviderContract
 from providers.testing.samples import make_target
+from providers.testing.stage import Stage
 
 TOKEN = "a-token-of-tests"
 QUICK = Pace(pull_seconds=0.01, load_seconds=0.02, back_off_scale=0.1)
@@ -35,7 +36,7 @@ def cluster() -> Cluster:
 def kubeconfig(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with serving(cluster, token=TOKEN) as server:
         path = tmp_path_factory.mktemp("sandbox") / "kubeconfig"
-        yield write_kubeconfig(path, url=server.url, token=TOKEN, namespace="default")
+        yield write_kubeconfig(path, url=server.url, namespace="default")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def silent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         listening.listen(64)
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         path = tmp_path_factory.mktemp("silent") / "kubeconfig"
-        yield write_kubeconfig(path, url=url, token=TOKEN, namespace="default")
+        yield write_kubeconfig(path, url=url, namespace="default")
 
 
 class TestKubernetesDeploymentOnTheSandbox(ProviderContract):

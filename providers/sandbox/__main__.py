@@ -1,0 +1,3 @@
+from providers.sandbox.demo import main
+
+raise SystemExit(main())
