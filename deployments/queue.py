@@ -28,11 +28,16 @@ log = structlog.get_logger(__name__)
 
 
 class Channel(filesystem.Channel):
-    """Reads and writes whole messages only."""
+    """Reads and writes whole messages only; makes its folder."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Open a channel; whoever is first finds no folder yet."""
+        super().__init__(*args, **kwargs)  # type: ignore[no-untyped-call]
+        for folder in (self.data_folder_in, self.data_folder_out):
+            Path(folder).mkdir(parents=True, exist_ok=True)
 
     def _put(self, queue: str, payload: Any, **_kwargs: Any) -> None:  # type: ignore[override]
         folder = Path(self.data_folder_out)
-        folder.mkdir(parents=True, exist_ok=True)
         # Names sort by the time of sending; that of a message ends in its queue's.
         name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
         write_whole(folder / name, json.dumps(payload))
