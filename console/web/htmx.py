@@ -18,6 +18,12 @@ def is_fragment(request: HttpRequest) -> bool:
     return bool(details) and not details.boosted and not details.history_restore_request
 
 
+def was_asked_by(request: HttpRequest, element_id: str) -> bool:
+    """Tell whether the element of this id asked: a fragment that polls asks for itself."""
+    details: HtmxDetails = request.htmx  # type: ignore[attr-defined]  # set by the middleware
+    return bool(details) and details.trigger == element_id
+
+
 def render_page(
     request: HttpRequest,
     template: str,

@@ -4,7 +4,20 @@ from django.urls import URLPattern, path
 from django.views.generic import RedirectView
 
 from console.web.views import account, catalogue, clusters
+from console.web.views.deletion import deployment_delete
+from console.web.views.deployment import (
+    deployment_manifests,
+    deployment_overview,
+    download_manifests,
+)
 from console.web.views.deployments import deployment_list
+from console.web.views.launch import (
+    launch_model,
+    launch_overrides,
+    launch_place,
+    launch_template,
+)
+from console.web.views.launch_review import launch_review
 from console.web.views.sign_in import sign_in, sign_out
 
 urlpatterns: list[URLPattern] = [
@@ -12,6 +25,23 @@ urlpatterns: list[URLPattern] = [
     path("sign-in", sign_in, name="login"),
     path("sign-out", sign_out, name="logout"),
     path("deployments", deployment_list, name="deployments"),
+    path("deployments/<uuid:deployment_id>", deployment_overview, name="deployment"),
+    path(
+        "deployments/<uuid:deployment_id>/manifests",
+        deployment_manifests,
+        name="deployment-manifests",
+    ),
+    path(
+        "deployments/<uuid:deployment_id>/manifests.yaml",
+        download_manifests,
+        name="deployment-manifests-yaml",
+    ),
+    path("deployments/<uuid:deployment_id>/delete", deployment_delete, name="deployment-delete"),
+    path("launch", launch_model, name="launch"),
+    path("launch/template", launch_template, name="launch-template"),
+    path("launch/place", launch_place, name="launch-place"),
+    path("launch/overrides", launch_overrides, name="launch-overrides"),
+    path("launch/review", launch_review, name="launch-review"),
     path("models", catalogue.model_list, name="models"),
     path("models/<str:model_id>", catalogue.model, name="model"),
     path("models/<str:model_id>/templates/<uuid:template_id>", catalogue.template, name="template"),

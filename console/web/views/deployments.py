@@ -1,26 +1,37 @@
 """The list of deployments: what is stored about them, never a question to a cluster."""
 
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
+from django_htmx.http import push_url
 
 from console.web.decorators import reader_required
-from deployments.access import clusters_for, deployments_for
+from console.web.htmx import is_fragment, render_page, was_asked_by
+from console.web.shown.listing import list_deployments
+from deployments.access import can_launch, clusters_for
 from templates_app.access import Person
 
-PAGE_SIZE = 50
+FRAGMENT = "results"
 
 
 @require_safe
 @reader_required
 def deployment_list(request: HttpRequest) -> HttpResponse:
-    """Show the open deployments, those that need attention first."""
-    found = deployments_for(request.user).open().for_list().attention_first()
-    page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
-    context = {"page": page, "has_cluster": _has_cluster(request.user)}
-    return render(request, "deployments/list.html", context)
+    """Show the open deployments, those that need attention first, or the closed ones."""
+    listing = list_deployments(request)
+    is_answer = is_fragment(request) and not was_asked_by(request, FRAGMENT)
+    context = {
+        "listing": listing,
+        "page": listing.page,
+        "has_cluster": _has_cluster(request.user),
+        "can_launch": can_launch(request.user),
+        "news": listing.said if is_answer else "",
+    }
+    response = render_page(request, "deployments/list.html", context, fragment=FRAGMENT)
+    if is_answer:
+        # A filter was set: its address, without what is empty, is where the browser now stands.
+        return push_url(response, listing.narrowing.address())
+    return response
 
 
 def _has_cluster(user: Person) -> bool:

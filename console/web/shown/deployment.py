@@ -1,0 +1,184 @@
+"""One deployment as its page shows it: the verdict with what to do, its replicas, facts, history.
+
+Put together from what was read and from stored rows; asks no cluster itself.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from console.web.shown.listing import poll_seconds
+from console.web.shown.next_steps import next_step_of
+from console.web.shown.progress import Loading, ProgressStep, loading_of, steps_of
+from console.web.shown.requests import SampleRequest, sample_of
+from deployments.models import Deployment, Revision, StatusChange
+from deployments.services.reading import Reading
+from providers.contract.manifest import digest_of
+from providers.contract.status import Evidence, Status
+
+# How many changes of status the page tells, and how many replicas it draws one by one.
+CHANGES, REPLICAS = 8, 64
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fact:
+    """One thing that holds for a deployment; `detail` is said more quietly."""
+
+    label: str
+    value: str
+    detail: str = ""
+    is_code: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownDeployment:
+    """The page of one deployment. `poll` is in seconds, 0 for never; `told` stands for the verdict.
+
+    `replicas` has one mark per replica, True for a ready one; empty where they are too many.
+    """
+
+    deployment: Deployment
+    reading: Reading
+    status: Status
+    told: str
+    poll: int
+    since: datetime | None
+    next_step: str
+    steps: tuple[ProgressStep, ...]
+    loading: Loading | None
+    replicas: tuple[bool, ...]
+    evidence: tuple[Evidence, ...]
+    sample: SampleRequest | None
+    facts: tuple[Fact, ...]
+    overrides: tuple[Fact, ...]
+    changes: tuple[StatusChange, ...]
+
+    @property
+    def said(self) -> str:
+        """Return the verdict as one sentence to be read out."""
+        return f"{self.status.phase}: {self.status.message}"
+
+
+def show_deployment(reading: Reading, revision: Revision) -> ShownDeployment:
+    """Return everything that the page of a deployment says."""
+    deployment, status = reading.deployment, reading.status
+    changes = tuple(deployment.status_changes.all()[:CHANGES])
+    since = _since(status, changes)
+    return ShownDeployment(
+        deployment=deployment,
+        reading=reading,
+        status=status,
+        told=told(reading),
+        poll=0 if deployment.is_closed else poll_seconds([status.phase.value]),
+        since=since,
+        next_step="" if deployment.is_closed else _next_step(reading),
+        steps=() if deployment.is_closed else steps_of(status),
+        loading=loading_of(
+            status,
+            since=since,
+            allowed=deployment.startup_budget_seconds,
+            now=timezone.now(),
+        ),
+        replicas=_marks(status),
+        evidence=_beyond_the_verdict(status),
+        sample=_sample(reading, revision),
+        facts=tuple(_facts(deployment, revision)),
+        overrides=tuple(_flat(deployment.overrides)),
+        changes=changes,
+    )
+
+
+def told(reading: Reading) -> str:
+    """Return a short word that is another one exactly when the verdict says something else."""
+    status = reading.status
+    return digest_of([status.phase.value, status.reason, status.message, reading.cause_code])[:8]
+
+
+def _next_step(reading: Reading) -> str:
+    return next_step_of(reading.cause_code if reading.stale else reading.status.reason)
+
+
+def _since(status: Status, changes: Iterable[StatusChange]) -> datetime | None:
+    """Return since when it has been so: the oldest of the latest changes that say the same."""
+    at = None
+    for change in changes:
+        if (change.phase, change.reason) != (status.phase.value, status.reason):
+            break
+        at = change.at
+    return at
+
+
+def _marks(status: Status) -> tuple[bool, ...]:
+    wanted = max(status.desired_replicas, status.ready_replicas)
+    if wanted > REPLICAS:
+        return ()
+    return tuple(number < status.ready_replicas for number in range(wanted))
+
+
+def _beyond_the_verdict(status: Status) -> tuple[Evidence, ...]:
+    """Return what was seen, but for a single entry that only repeats the sentence above it."""
+    seen = status.evidence
+    repeats = len(seen) == 1 and seen[0].message == status.message and not seen[0].object
+    return () if repeats else seen
+
+
+def _sample(reading: Reading, revision: Revision) -> SampleRequest | None:
+    if reading.deployment.is_closed:
+        return None
+    supported = revision.spec.get("supported_endpoints") or ()
+    return sample_of(
+        reading.endpoint,
+        serving_name=revision.serving_name,
+        supported=[str(path) for path in supported],
+    )
+
+
+def _facts(deployment: Deployment, revision: Revision) -> Iterable[Fact]:
+    template = f"{deployment.template.name} {deployment.template_version}"
+    yield Fact(label="Model", value=deployment.model.name)
+    yield Fact(label="Template", value=template)
+    yield Fact(label="Served as", value=deployment.serving_name, is_code=True)
+    yield Fact(label="Place", value=f"{deployment.cluster.name} / {deployment.namespace}")
+    if deployment.region:
+        yield Fact(label="Region", value=deployment.region)
+    yield Fact(label="Runs as", value=deployment.kind)
+    yield Fact(label="Object", value=deployment.runtime_name, is_code=True)
+    yield Fact(label="Accelerators", value=accelerators_of(deployment), detail="for each replica")
+    yield _scaling(deployment)
+    yield Fact(label="Revision", value=str(deployment.revision), detail=_applied(deployment))
+    if revision.reason:
+        yield Fact(label="Reason", value=revision.reason)
+
+
+def accelerators_of(deployment: Deployment) -> str:
+    """Return what one replica takes, as in `2 × H100`."""
+    if not deployment.accelerator_count:
+        return "none"
+    return f"{deployment.accelerator_count} × {deployment.accelerator_type}"
+
+
+def _scaling(deployment: Deployment) -> Fact:
+    low, high = deployment.min_replicas, deployment.max_replicas
+    if not deployment.autoscaled:
+        return Fact(label="Replicas", value=str(low), detail="no autoscaling")
+    metric = deployment.scaling.get("metric") or {}
+    name = metric.get("name") or metric.get("type") or "cpu"
+    return Fact(label="Replicas", value=f"{low} to {high}", detail=f"autoscaled by {name}")
+
+
+def _applied(deployment: Deployment) -> str:
+    if deployment.applied_revision == deployment.revision:
+        return "applied"
+    if deployment.applied_revision:
+        return f"not applied yet; {deployment.applied_revision} is"
+    return "not applied yet"
+
+
+def _flat(overrides: Mapping[str, object]) -> Iterable[Fact]:
+    for name, value in overrides.items():
+        if isinstance(value, Mapping):
+            yield from _flat({f"{name}.{key}": inner for key, inner in value.items()})
+        else:
+            yield Fact(label=name, value=str(value), is_code=True)

@@ -1,0 +1,62 @@
+"""The pages of one deployment: how it is, read live, and exactly what it was made of."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from console.web.decorators import deployment_required
+from console.web.htmx import is_fragment, render_page
+from console.web.shown.deployment import show_deployment
+from console.web.shown.manifests import show_manifests
+from deployments.access import can_change
+from deployments.models import Deployment
+from deployments.selectors import current_revision
+from deployments.services.reading import read_deployment
+from providers.contract.yaml_text import to_yaml
+
+
+@require_safe
+@deployment_required
+def deployment_overview(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Show how a deployment is, asked of the cluster now."""
+    reading = read_deployment(deployment)
+    if deployment.is_closed and is_fragment(request):
+        # It ended while somebody looked: the whole page reads as history from here on.
+        return HttpResponseClientRefresh()
+    shown = show_deployment(reading, current_revision(deployment))
+    context = {
+        "shown": shown,
+        "deployment": deployment,
+        "may_delete": can_change(request.user, deployment),
+        # Asked every few seconds, it is read out only when it says something else.
+        "news": shown.said
+        if is_fragment(request) and shown.told != request.GET.get("told")
+        else "",
+    }
+    return render_page(request, "deployments/overview.html", context, fragment="overview")
+
+
+@require_safe
+@deployment_required
+def deployment_manifests(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Show the exact objects of the current revision."""
+    revision = current_revision(deployment)
+    context = {
+        "deployment": deployment,
+        "revision": revision,
+        "revisions": deployment.revisions.defer("manifests", "spec"),
+        "manifests": show_manifests(revision.manifests),
+        "may_delete": can_change(request.user, deployment),
+    }
+    return render_page(request, "deployments/manifests.html", context)
+
+
+@require_safe
+@deployment_required
+def download_manifests(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Answer the objects as one file that kubectl takes."""
+    del request
+    text = to_yaml(current_revision(deployment).manifests)
+    answer = HttpResponse(text, content_type="application/yaml")
+    answer["Content-Disposition"] = f'attachment; filename="{deployment.runtime_name}.yaml"'
+    return answer
