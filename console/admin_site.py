@@ -28,3 +28,10 @@ class SlipwayAdminSite(AdminSite):
             raise Http404
         wanted = request.GET.get("next", reverse("admin:index"))
         return HttpResponseRedirect(f"{reverse('login')}?{urlencode({'next': wanted})}")
+
+    def password_change(  # type: ignore[override]  # the stubs promise a page
+        self, request: HttpRequest, extra_context: object = None
+    ) -> HttpResponseRedirect:
+        """Send people to the console's own page, which slows down guessing here as well."""
+        del request, extra_context
+        return HttpResponseRedirect(reverse("password"))

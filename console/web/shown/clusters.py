@@ -16,7 +16,7 @@ from providers.contract.capacity import AcceleratorCapacity, Capacity, Quota
 # More cells than that nobody counts; then each stands for several.
 MOST_CELLS = 128
 COLUMNS = 32
-STEP = 10
+STEP = 12
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -153,7 +153,7 @@ def _override_rows(spec: TemplateSpec) -> Iterator[OverrideRow]:
     others = [path for path in spec.overridable if path not in OPEN_OVERRIDES]
     for path in (*OPEN_OVERRIDES, *others):
         default = _default(spec, path)
-        yield OverrideRow(path=path, default=default, bounds=_bounds(spec.overridable.get(path)))
+        yield OverrideRow(path=path, default=default, bounds=_bounds(path, spec))
 
 
 def _default(spec: TemplateSpec, path: str) -> str:
@@ -165,13 +165,14 @@ def _default(spec: TemplateSpec, path: str) -> str:
     return "" if value is None else str(value)
 
 
-def _bounds(bound: Bound | None) -> str:
-    if bound is None:
-        return "anything that makes sense"
+def _bounds(path: str, spec: TemplateSpec) -> str:
+    bound = spec.overridable.get(path) or Bound()
     if bound.values is not None:
         return f"one of {', '.join(str(value) for value in bound.values)}"
     if bound.min is not None and bound.max is not None:
         return f"{bound.min} to {bound.max}"
     if bound.max is not None:
         return f"at most {bound.max}"
-    return f"at least {bound.min}" if bound.min is not None else "anything that makes sense"
+    if bound.min is not None:
+        return f"at least {bound.min}"
+    return "on or off" if path.startswith("enable_") else "no bounds"
