@@ -18,6 +18,7 @@ from templates_app.admin.base import CuratedAdmin, person_of
 from templates_app.admin.fields import as_yaml
 from templates_app.admin.forms import TemplateForm
 from templates_app.admin.importing import import_page
+from templates_app.admin.previewing import show_previews
 from templates_app.exceptions import CatalogueError
 from templates_app.models import ModelDeploymentTemplate
 from templates_app.yamlio import export_templates
@@ -57,6 +58,16 @@ class TemplateAdmin(CuratedAdmin):
     def spec_yaml(self, obj: Template) -> SafeString:
         """Return the spec to read."""
         return format_html("<pre>{}</pre>", as_yaml(obj.spec))
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Show below a stored template what it would become."""
+        stored = context.get("original")
+        if stored is not None:
+            # The form may have written what was typed into its copy; what is stored is shown.
+            context["previews"] = show_previews(self._stored(stored))
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def get_urls(self) -> list[URLPattern]:
         """Add the import, and one address for each move of one template."""
@@ -119,6 +130,9 @@ class TemplateAdmin(CuratedAdmin):
         moved = self._move(request, get_object_or_404(Template, pk=pk), act)
         page = reverse("admin:templates_app_modeldeploymenttemplate_change", args=[moved.pk])
         return HttpResponseRedirect(page)
+
+    def _stored(self, template: Template) -> Template:
+        return Template.objects.select_related("model").get(pk=template.pk)
 
     def _each(self, request: HttpRequest, queryset: QuerySet[Template], act: "_Act") -> None:
         for template in queryset.select_related("model"):
