@@ -1,4 +1,4 @@
-"""The cast of the pages: a viewer, a curator, a stranger without a group, and nobody at all."""
+"""The cast of the pages: one person of each role, a stranger without a group, nobody at all."""
 
 from collections.abc import Callable, Iterator
 
@@ -38,6 +38,21 @@ def anonymous() -> Client:
 @pytest.fixture
 def viewer(person: Callable[..., User]) -> Client:
     return _signed_in(person("victor", "viewer"))
+
+
+@pytest.fixture
+def owner(person: Callable[..., User]) -> Client:
+    return _signed_in(person("olga", "deployer"))
+
+
+@pytest.fixture
+def member(person: Callable[..., User]) -> Client:
+    return _signed_in(person("mona", "deployer"))
+
+
+@pytest.fixture
+def admin(person: Callable[..., User]) -> Client:
+    return _signed_in(person("ada", "admin"))
 
 
 @pytest.fixture
