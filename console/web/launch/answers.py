@@ -1,0 +1,168 @@
+"""How a step answers: its page with what is wrong said on it, and the status that goes with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from pydantic import ValidationError
+
+from console.web.htmx import render_page
+from console.web.launch.fields import changed_values, field_groups, name_field
+from console.web.launch.orders import judge_entered, read_entered
+from console.web.launch.outlook import Outlooks, outlook_for
+from console.web.launch.passing import Passed, fault_of, notes_of
+from console.web.launch.review import say_launch, show_checks
+from console.web.launch.steps import StepFault, progress, url_of
+from console.web.shown.manifests import show_manifests
+from deployments.exceptions import Category, Change, ClusterRefused, LaunchChanged, SlipwayError
+from deployments.services.capacity import stored_capacity
+from deployments.services.launching import Preview, preview_launch
+from deployments.services.plans import Judged
+from providers.contract.checks import Check, Result
+from providers.contract.errors import InvalidRequest
+from providers.contract.overrides import Overrides, Scaling, resolve_scaling
+from providers.contract.template import TemplateSpec
+from templates_app.names import NAME_LENGTH
+
+STATUS_OF: Mapping[Category, HTTPStatus] = {
+    Category.INVALID: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Category.CONFLICT: HTTPStatus.CONFLICT,
+    Category.NOT_FOUND: HTTPStatus.NOT_FOUND,
+    Category.FORBIDDEN: HTTPStatus.FORBIDDEN,
+    Category.REFUSED: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Category.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """Why a launch was not carried out; `record` is the id of a closed record that tells more."""
+
+    message: str
+    status: HTTPStatus = HTTPStatus.UNPROCESSABLE_ENTITY
+    changes: tuple[Change, ...] = ()
+    record: str = ""
+
+    @classmethod
+    def by(cls, error: SlipwayError) -> "Refusal":
+        """Return a refusal in the words of an error."""
+        return cls(
+            message=error.message,
+            status=STATUS_OF[error.category],
+            changes=error.changes if isinstance(error, LaunchChanged) else (),
+            record=error.deployment_id if isinstance(error, ClusterRefused) else "",
+        )
+
+
+def answered(
+    request: HttpRequest,
+    template: str,
+    context: Mapping[str, object],
+    fault: StepFault | None,
+    *,
+    fragment: str = "",
+) -> HttpResponse:
+    """Answer with a step's page: 422 with the reason when its own choice cannot be taken."""
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if fault else HTTPStatus.OK
+    full = {**context, "fault": fault}
+    return render_page(request, template, full, fragment=fragment, status=status)
+
+
+def overrides_context(
+    passed: Passed, *, is_asked: bool
+) -> tuple[Mapping[str, object], StepFault | None]:
+    """Return what the fourth step shows, and what is wrong with it.
+
+    Raises StepFault when an earlier step is at fault.
+    """
+    state, spec = passed.state, passed.spec
+    judged, fault = _judged(passed, is_asked=is_asked or state.is_filled_in)
+    scaling = judged.request.scaling if judged else None if fault else _own_scaling(spec)
+    errors = fault.fields if fault else {}
+    return {
+        "state": state,
+        "steps": progress("overrides", state, notes_of(state, passed.model, passed.chosen)),
+        "chosen": passed.chosen,
+        "cluster": passed.cluster,
+        "name": name_field(state, _proposal(passed), errors),
+        "groups": field_groups(spec, passed.cluster, state, errors),
+        "outlook": _outlook(passed, scaling) if scaling else None,
+        "carried": _carried(passed),
+    }, fault
+
+
+def answered_review(
+    request: HttpRequest, passed: Passed, judged: Judged, refusal: Refusal | None, *, user: User
+) -> HttpResponse:
+    """Answer with the review of a launch, after a refused one with the reason on top."""
+    preview, checks = _preview(passed, user)
+    state, ticked = passed.state, frozenset(request.POST.getlist("ticked"))
+    shown = show_checks(checks, state, ticked)
+    context = {
+        "state": state,
+        "steps": progress("review", state, notes_of(state, passed.model, passed.chosen)),
+        "passed": passed,
+        "request_": judged.request,
+        "sentences": say_launch(judged.request),
+        "preview": preview,
+        "checks": shown,
+        "can_launch": preview is not None and not shown.failed,
+        "manifests": show_manifests(preview.manifests) if preview else (),
+        "outlook": _outlook(passed, judged.request.scaling),
+        "changed": changed_values(passed.spec, state),
+        "refusal": refusal,
+        "reason": request.POST.get("reason", ""),
+        "overrides_url": url_of("overrides", state),
+        "here": url_of("review", state),
+    }
+    status = refusal.status if refusal else HTTPStatus.OK
+    return render_page(request, "launch/review.html", context, status=status)
+
+
+def _judged(passed: Passed, *, is_asked: bool) -> tuple[Judged | None, StepFault | None]:
+    found: list[Judged] = []
+    fault = fault_of(
+        lambda: found.append(judge_entered(passed.state, passed.spec)), is_asked=is_asked
+    )
+    if fault and fault.step != "overrides":
+        raise fault
+    return (found[0] if found else None), fault
+
+
+def _preview(passed: Passed, user: User) -> tuple[Preview | None, tuple[Check, ...]]:
+    """Return the preview; what refuses one altogether is a failed check."""
+    try:
+        preview = preview_launch(read_entered(passed.state, passed.spec), user=user)
+    except SlipwayError as error:
+        field = next(iter(error.fields), "")
+        told = Check(code=error.code, result=Result.FAIL, message=error.message, field=field)
+        return None, (told,)
+    return preview, preview.checks
+
+
+def _outlook(passed: Passed, scaling: Scaling) -> Outlooks:
+    cluster = passed.cluster
+    return outlook_for(
+        passed.spec,
+        scaling,
+        stored_capacity(cluster),
+        cluster=cluster.name,
+        counted_at=cluster.capacity_at,
+    )
+
+
+def _own_scaling(spec: TemplateSpec) -> Scaling | None:
+    try:
+        return resolve_scaling(spec, Overrides())
+    except (InvalidRequest, ValidationError):
+        return None  # a template without a maximum leaves it to the deployer
+
+
+def _proposal(passed: Passed) -> str:
+    return passed.model.name[:NAME_LENGTH]
+
+
+def _carried(passed: Passed) -> tuple[tuple[str, str], ...]:
+    return passed.state.without(*passed.state.entered)

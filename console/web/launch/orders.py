@@ -1,0 +1,87 @@
+"""From what was entered to an order: the very document that the API takes, read by the same rules.
+
+Every fault comes back as one of the step that cures it, with the sentence beside the form's field.
+"""
+
+from collections.abc import Mapping
+
+from console.web.launch.fields import changed_values
+from console.web.launch.state import ARGUMENT, LaunchState
+from console.web.launch.steps import StepFault, form_field, step_of
+from deployments.exceptions import SlipwayError
+from deployments.services.orders import LaunchOrder, read_order
+from deployments.services.plans import Judged, judge_order
+from providers.contract.template import TemplateSpec
+
+_NUMBERS = ("min_replicas", "max_replicas")
+_SWITCHES: Mapping[str, bool] = {"true": True, "false": False}
+
+
+def order_document(
+    state: LaunchState, spec: TemplateSpec, *, launch: str = "", reason: str = ""
+) -> Mapping[str, object]:
+    """Return the body that the API would be sent for this launch."""
+    return {
+        "name": state.entered.get("name", ""),
+        "template": {"model_id": state.model_id, "template_id": state.template},
+        "implementation": {"kind": state.kind},
+        "overrides": _overrides(state, spec),
+        "target": {"cluster": state.cluster, "namespace": state.namespace},
+        "launch": launch,
+        "reason": reason,
+    }
+
+
+def judge_entered(state: LaunchState, spec: TemplateSpec) -> Judged:
+    """Judge all that needs no cluster; raises StepFault for the first step that is at fault."""
+    if not state.is_filled_in:
+        raise StepFault("overrides", "Give the deployment a name first.")
+    try:
+        return judge_order(read_entered(state, spec))
+    except SlipwayError as error:
+        raise fault_from(error) from error
+
+
+def read_entered(
+    state: LaunchState, spec: TemplateSpec, *, launch: str = "", reason: str = ""
+) -> LaunchOrder:
+    """Return the order; raises InvalidOrder by the paths of the API."""
+    return read_order(order_document(state, spec, launch=launch, reason=reason))
+
+
+def fault_from(error: SlipwayError) -> StepFault:
+    """Return a refusal as the fault of the earliest step that has a field at fault."""
+    steps = [step_of(path) for path in error.fields] or ["place"]
+    earliest = min(steps, key=_PLACE_OF_STEP.index)
+    fields: dict[str, str] = {}
+    for path, texts in error.fields.items():
+        name = form_field(path)
+        if name:
+            fields[name] = f"{' '.join(texts[:1])[:1].upper()}{' '.join(texts)[1:]}."
+    return StepFault(earliest, error.message, fields)
+
+
+_PLACE_OF_STEP = ("model", "template", "place", "overrides", "review")
+
+
+def _overrides(state: LaunchState, spec: TemplateSpec) -> Mapping[str, object]:
+    changed = changed_values(spec, state)
+    given = {name: _value(name, text) for name, text in changed.items() if not _is_argument(name)}
+    arguments = {
+        name.removeprefix(ARGUMENT): text for name, text in changed.items() if _is_argument(name)
+    }
+    version = {"model_version": state.version} if state.version else {}
+    return {**given, **version, **({"engine_args": arguments} if arguments else {})}
+
+
+def _value(name: str, text: str) -> object:
+    """Return numbers and switches as such; other text stays, for the order to refuse by name."""
+    if name in _NUMBERS:
+        return int(text) if text.isascii() and text.removeprefix("-").isdigit() else text
+    if name.startswith("enable_"):
+        return _SWITCHES.get(text.lower(), text)
+    return text
+
+
+def _is_argument(name: str) -> bool:
+    return name.startswith(ARGUMENT)

@@ -1,0 +1,70 @@
+"""The way through the steps: everything before a step is looked up again, or sends a person back.
+
+Each step trusts nothing that an address says: a bookmark may be a year old.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from console.web.launch.models import choose_model
+from console.web.launch.places import choose_place, enabled_clusters
+from console.web.launch.state import LaunchState
+from console.web.launch.steps import StepFault
+from console.web.launch.templates import Chosen, choose_template
+from deployments.models import Cluster
+from providers.contract.template import TemplateSpec
+from templates_app.access import Person
+from templates_app.models import Model
+
+BACK = "back"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passed:
+    """What was chosen on the way to overrides and review."""
+
+    state: LaunchState
+    model: Model
+    chosen: Chosen
+    clusters: list[Cluster]
+    cluster: Cluster
+
+    @property
+    def spec(self) -> TemplateSpec:
+        return self.chosen.spec
+
+
+def pass_place(state: LaunchState, *, user: Person) -> Passed:
+    """Return what was chosen in the first three steps; raises StepFault for the first wrong one."""
+    model = choose_model(state)
+    chosen = choose_template(state, model)
+    clusters = enabled_clusters(user)
+    cluster = choose_place(state, clusters, chosen.spec)
+    return Passed(state=state, model=model, chosen=chosen, clusters=clusters, cluster=cluster)
+
+
+def fault_of(choose: Callable[[], object], *, is_asked: bool) -> StepFault | None:
+    """Return what is wrong with a step's own choice, once there is one to judge."""
+    if not is_asked:
+        return None
+    try:
+        choose()
+    except StepFault as fault:
+        return fault
+    return None
+
+
+def notes_of(
+    state: LaunchState, model: Model | None = None, chosen: Chosen | None = None
+) -> Mapping[str, str]:
+    """Return what the bar of steps says below each step that was taken."""
+    notes = {}
+    if model:
+        notes["model"] = f"{model.name} {state.version}".strip()
+    if chosen:
+        notes["template"] = f"{chosen.template.name} {chosen.template.version}"
+    if state.place and chosen:
+        notes["place"] = f"{state.place}, {state.kind}"
+    if state.is_filled_in:
+        notes["overrides"] = state.entered["name"]
+    return notes
