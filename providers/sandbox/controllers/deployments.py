@@ -155,10 +155,11 @@ class Deployments:
         present: int = new["spec"]["replicas"] if new else 0
         if present >= wanted:
             return wanted
-        every = present + sum(each["spec"]["replicas"] for each in old)
-        if not any(each["spec"]["replicas"] for each in old):
+        # What an old ReplicaSet still runs counts, whatever it is asked for by now.
+        still = sum(max(r["spec"]["replicas"], r["status"].get("replicas", 0)) for r in old)
+        if not still:
             return wanted
-        more: int = min(max(0, bounds.most - every), wanted - present)
+        more: int = min(max(0, bounds.most - present - still), wanted - present)
         return present + more
 
     def _shrink_old(

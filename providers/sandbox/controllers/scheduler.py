@@ -22,23 +22,23 @@ class Scheduler:
     def __init__(self, desk: Desk, journal: Journal) -> None:
         self._desk, self._journal = desk, journal
         self._held: dict[str, dict[Key, dict[str, Decimal]]] = {}
-        self._waiting: set[Key] = set()
+        self._waiting: dict[Key, None] = {}  # the longest waiting first
 
     def concerns(self, change: Change) -> Iterable[Key]:
         if change.key.plural == "nodes":
-            return sorted(self._waiting)
+            return list(self._waiting)
         if change.key.plural != "pods":
             return ()
         node = change.object["spec"].get("nodeName")
         if node and (change.new is None or is_finished(change.new)):
             freed = self._held.get(node, {}).pop(change.key, None)
-            return sorted(self._waiting) if freed is not None else ()
+            return list(self._waiting) if freed is not None else ()
         if node:
             self._held.setdefault(node, {})[change.key] = needs_of(change.object["spec"])
         if change.new is None or node:
-            self._waiting.discard(change.key)
+            self._waiting.pop(change.key, None)
             return ()
-        self._waiting.add(change.key)
+        self._waiting[change.key] = None
         return [change.key] if change.old is None else ()
 
     def reconcile(self, key: Key) -> float | None:

@@ -1,0 +1,119 @@
+"""Server-side apply without a cluster: who holds what, the same under every order of sets."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from providers.contract.manifest import Manifest
+from providers.sandbox.answers import Refused
+from providers.sandbox.apply import applied
+from providers.sandbox.fields import as_tree, fields_of, from_tree
+from providers.sandbox.managers import Holder
+from providers.sandbox.shapes import shape_of_kind
+
+ROOT = Path(__file__).parents[3]
+SHAPE = shape_of_kind("Deployment")
+SCRIPT = """
+import json
+from tests.unit.sandbox.test_apply import slimmed
+print(json.dumps(slimmed(), sort_keys=False))
+"""
+
+
+def who(manager: str) -> Holder:
+    return Holder(
+        manager=manager, operation="Apply", api_version="apps/v1", fields=frozenset(), time="t"
+    )
+
+
+def body(spec: Manifest, **containers: Manifest) -> Manifest:
+    listed = [{"name": name, **fields} for name, fields in containers.items()]
+    template = {"template": {"spec": {"containers": listed}}} if listed else {}
+    return {"metadata": {"name": "d", "namespace": "n"}, "spec": {**spec, **template}}
+
+
+def variables(*names: str) -> Manifest:
+    return {"image": "i", "env": [{"name": name, "value": "1"} for name in names]}
+
+
+def slimmed() -> Manifest:
+    """Return what is left when a manager names far less than before."""
+    full = body({"replicas": 2, "paused": True}, a=variables("X", "Y", "Z"), b=variables("Q"))
+    full["metadata"]["labels"] = dict.fromkeys("abcdefgh", "1")
+    live = applied(None, full, SHAPE, who("one"), force=True)
+    other = body({"minReadySeconds": 3}, a={"env": [{"name": "Y", "value": "1"}]})
+    live = applied(live, other, SHAPE, who("two"), force=False)
+    return applied(live, body({}, a=variables("X")), SHAPE, who("one"), force=False)
+
+
+def test_what_nobody_names_any_longer_goes_and_the_rest_stays() -> None:
+    left = slimmed()
+    assert left["spec"] == {
+        "minReadySeconds": 3,
+        "template": {
+            "spec": {
+                "containers": [
+                    {
+                        "name": "a",
+                        "image": "i",
+                        "env": [{"name": "X", "value": "1"}, {"name": "Y", "value": "1"}],
+                    }
+                ]
+            }
+        },
+    }
+    assert "labels" not in left["metadata"]
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "2", "3"])
+def test_the_order_of_sets_changes_nothing(seed: str) -> None:
+    told = []
+    for given in ("9", seed):
+        done = subprocess.run(  # noqa: S603 - this very interpreter on our own text
+            [sys.executable, "-c", SCRIPT],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONHASHSEED": given, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        told.append(done.stdout)
+    assert told[0] == told[1] != ""
+
+
+def test_the_same_value_is_shared_and_another_one_is_a_conflict() -> None:
+    live = applied(None, body({"replicas": 3}), SHAPE, who("one"), force=False)
+    shared = applied(live, body({"replicas": 3}), SHAPE, who("two"), force=False)
+    assert [entry["manager"] for entry in shared["metadata"]["managedFields"]] == ["one", "two"]
+    with pytest.raises(Refused) as refused:
+        applied(shared, body({"replicas": 4}), SHAPE, who("three"), force=False)
+    assert refused.value.status == 409
+    assert [cause["field"] for cause in (refused.value.details or {})["causes"]] == [
+        ".spec.replicas",
+        ".spec.replicas",
+    ]
+
+
+def test_force_takes_a_field_from_everybody_else() -> None:
+    live = applied(None, body({"replicas": 3}), SHAPE, who("one"), force=False)
+    taken = applied(live, body({"replicas": 4}), SHAPE, who("two"), force=True)
+    assert taken["spec"]["replicas"] == 4
+    assert [entry["manager"] for entry in taken["metadata"]["managedFields"]] == ["two"]
+
+
+def test_an_apply_changes_neither_what_it_is_given_nor_what_is_there() -> None:
+    live = applied(None, body({"replicas": 3}, a=variables("X")), SHAPE, who("one"), force=False)
+    config = body({"replicas": 4}, a=variables("X", "Y"))
+    before = repr((live, config))
+    merged = applied(live, config, SHAPE, who("one"), force=False)
+    merged["spec"]["template"]["spec"]["containers"][0]["env"].clear()
+    assert repr((live, config)) == before
+
+
+def test_paths_are_written_down_and_read_again() -> None:
+    fields = fields_of(body({"replicas": 1, "selector": {}}, a=variables("X")), SHAPE)
+    assert from_tree(as_tree(fields)) == fields
