@@ -45,16 +45,12 @@ run: prepare  ## set everything up and start the console on 127.0.0.1:8000 (PORT
 prepare: $(STAMP)
 	@$(MANAGE) check --fail-level ERROR
 	@$(MANAGE) migrate --skip-checks --no-input --verbosity 0
-	@$(MANAGE) load_catalog --skip-checks
+	@$(MANAGE) load_catalog --activate --skip-checks
 	@$(MANAGE) ensure_admin --skip-checks
 	@$(MANAGE) collectstatic --skip-checks --no-input --verbosity 0
 
 serve: $(STAMP)
-	@$(BIN)/python -c 'import socket, sys; s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind((sys.argv[1], int(sys.argv[2])))' $(HOST) $(PORT) 2>/dev/null \
-	  || { echo "make: $(HOST):$(PORT) cannot be used, probably because something listens there; choose another: make run PORT=8001"; exit 1; }
-	@echo "Slipway answers at http://$(HOST):$(PORT)/  (Ctrl-C ends it)"
-	@exec $(BIN)/gunicorn console.wsgi --bind $(HOST):$(PORT) --workers $(WORKERS) --threads $(THREADS) \
-	  --timeout 60 --graceful-timeout 10 --log-level warning --worker-tmp-dir /dev/shm
+	@exec $(MANAGE) start --host $(HOST) --port $(PORT) --workers $(WORKERS) --threads $(THREADS)
 
 test: $(STAMP) test-fast test-cluster  ## set everything up and run all tests
 

@@ -1,16 +1,20 @@
 """The queue's application: workers and beat start from here; tasks live in `deployments.tasks`."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
 from celery import Celery
+from celery.exceptions import SecurityWarning
 from celery.signals import worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
 from deployments.queue import register, sweep
 
+# It warns of root because of pickled messages; ours are JSON, and nothing else is accepted.
+warnings.filterwarnings("ignore", category=SecurityWarning)
 register()
 app = Celery("slipway")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -37,6 +37,8 @@ CSRF_TRUSTED_ORIGINS = env.list("SLIPWAY_TRUSTED_ORIGINS", default=[])
 # --- Clusters and providers -----------------------------------------------------------------------
 
 K8S = read_kubernetes(os.environ)
+# The kubeconfig of the simulated cluster that `manage.py start` runs where there is no real one.
+SANDBOX_KUBECONFIG = env.str("SLIPWAY_SANDBOX", default="")
 SLIPWAY_PROVIDERS: list[str] = env.list("SLIPWAY_PROVIDERS", default=["providers.kubernetes"])
 # A provider that does not import is a warning and "not available", never a console that is down.
 PROVIDER_APPS, BROKEN_PROVIDERS = importable(SLIPWAY_PROVIDERS)
@@ -146,7 +148,7 @@ CACHES: dict[str, dict[str, Any]] = {
     },
 }
 
-CELERY_BROKER_URL = REDIS_URL or "slipway-files://"
+CELERY_BROKER_URL = REDIS_URL or "slipway-files://localhost/"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {}
     if REDIS_URL
@@ -245,7 +247,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "console.api.errors.answer_error",
     # Knox first: it names the header to send, so that a missing credential is 401 and not 403.
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "console.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],

@@ -1,26 +1,53 @@
-"""Cluster rows: the one that the environment names, and what a provider is told of any of them."""
+"""Cluster rows: those that the environment names, and what a provider is told of any of them.
+
+The environment names one of two: the cluster of the `K8S_*` variables (row `default`), else the
+simulated one that was started along (row `sandbox`). The other row is disabled, and kept.
+"""
 
 from collections.abc import Mapping
 
 from django.conf import settings
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 
 from deployments.models import Cluster
 from deployments.models.cluster import DEFAULT_NAME
 from providers.contract.target import AcceleratorMapping, ClusterTarget, Connection
 
+SANDBOX_NAME = "sandbox"
+# What the simulated cluster has, as an administrator would enter it; only written at first.
+_SANDBOX: Mapping[str, object] = {
+    "namespaces": ["models", "research", "playground"],
+    "default_namespace": "models",
+    "accelerators": {
+        "H100": {"node_selector": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}},
+        "L40S": {"node_selector": {"nvidia.com/gpu.product": "NVIDIA-L40S"}},
+        "MI300X": {"resource": "amd.com/gpu"},
+    },
+}
+
 
 def synchronise_default_cluster() -> None:
-    """Bring the row `default` to what the environment says; without a cluster there, disable it."""
-    environment = settings.K8S
-    wanted = _columns() if environment.is_configured else {"enabled": False}
-    row = Cluster.objects.filter(name=DEFAULT_NAME).values(*wanted).first()
-    if row == wanted or (row is None and not environment.is_configured):
+    """Bring the rows `default` and `sandbox` to what the environment says."""
+    is_real, sandbox = settings.K8S.is_configured, settings.SANDBOX_KUBECONFIG
+    _bring(DEFAULT_NAME, _columns() if is_real else None, {})
+    is_simulated = bool(sandbox) and not is_real
+    wanted = {"enabled": True, "kubeconfig": sandbox} if is_simulated else None
+    _bring(SANDBOX_NAME, wanted, _SANDBOX)
+
+
+def _bring(
+    name: str, wanted: Mapping[str, str | bool] | None, at_first: Mapping[str, object]
+) -> None:
+    """Bring a row to the wanted columns, or disable it when there are none; write only changes."""
+    columns = wanted or {"enabled": False}
+    row = Cluster.objects.filter(name=name).values(*columns).first()
+    if row == columns or (row is None and wanted is None):
         return
-    if Cluster.objects.filter(name=DEFAULT_NAME).update(**wanted):
+    if Cluster.objects.filter(name=name).update(**columns):
         return
     try:
-        Cluster.objects.create(name=DEFAULT_NAME, **wanted)
+        with transaction.atomic():
+            Cluster.objects.create(name=name, **columns, **at_first)
     except IntegrityError:
         # Another process made it at the same moment, from the same environment.
         return
