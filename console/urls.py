@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from console.api.readable import readable_api
+from console.api.views.unknown import unknown
 
 handler400 = "console.errors.bad_request"
 handler403 = "console.errors.forbidden"
@@ -12,6 +13,7 @@ handler500 = "console.errors.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("console.web.urls")),
+    path("api", unknown),  # else it is redirected to the address with a slash, in HTML
     path("api/", include("console.api.urls")),
     path("docs/api", readable_api, name="api-docs"),
     path("admin/", admin.site.urls),

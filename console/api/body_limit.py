@@ -19,7 +19,11 @@ def limit_api_bodies(
 
     def answer(request: HttpRequest) -> HttpResponse:
         if request.path_info.startswith(API_PREFIX) and request.method not in _SMALL:
-            body = _read(request)
+            try:
+                body = _read(request)
+            except OSError:
+                # Whatever the server makes of chunks that are none, or of a body that breaks off.
+                return _answer(HTTPStatus.BAD_REQUEST, "invalid", "The body cannot be read.")
             if body is None:
                 return _too_large()
             # The parsers read from here; nothing beyond the limit was ever held.
@@ -50,5 +54,8 @@ def _stream(request: HttpRequest) -> io.BufferedIOBase:
 
 def _too_large() -> JsonResponse:
     message = f"The body is larger than {settings.API_BODY_LIMIT // 1024} KiB; send less."
-    facts = {"code": "too_large", "message": message, "fields": {}}
-    return JsonResponse(facts, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    return _answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", message)
+
+
+def _answer(status: HTTPStatus, code: str, message: str) -> JsonResponse:
+    return JsonResponse({"code": code, "message": message, "fields": {}}, status=status)

@@ -34,6 +34,10 @@ _BY_CATALOGUE = (
 )
 _SENTENCES = {
     "not_authenticated": "Send a token (Authorization: Token …) or sign in.",
+    "authentication_failed": (
+        "The token is wrong or has expired; make a new one on the account page "
+        "or with manage.py issue_token."
+    ),
     "not_found": "There is nothing here, or nothing that you may see.",
 }
 

@@ -100,6 +100,7 @@ def resolve_scaling(spec: TemplateSpec, overrides: Overrides, *, at: str = "over
     low = _first(overrides.min_replicas, defaults.min_replicas)
     autoscaled = _first(overrides.enable_auto_scaling, defaults.enable_auto_scaling)
     if not autoscaled:
+        _check_order(overrides, at)
         return Scaling(min_replicas=low, max_replicas=low, autoscaled=False, metric=defaults.metric)
     high = overrides.max_replicas if overrides.max_replicas is not None else defaults.max_replicas
     _check_range(low, high, at)
@@ -121,9 +122,18 @@ def _check_range(low: int, high: int | None, at: str) -> None:
             f"{at}.min_replicas", "must be at least 1 when autoscaling is on; 0 stops the model"
         )
     if high < low:
-        raise InvalidRequest.of(
-            f"{at}.max_replicas", f"must be at least min_replicas ({low}); {high} was given"
-        )
+        raise InvalidRequest.of(f"{at}.max_replicas", _upside_down(low, high))
+
+
+def _check_order(overrides: Overrides, at: str) -> None:
+    """Refuse a range upside down even where nobody scales: one of the two is a mistake."""
+    low, high = overrides.min_replicas, overrides.max_replicas
+    if low is not None and high is not None and high < low:
+        raise InvalidRequest.of(f"{at}.max_replicas", _upside_down(low, high))
+
+
+def _upside_down(low: int, high: int) -> str:
+    return f"must be at least min_replicas ({low}); {high} was given"
 
 
 def _fault_of(path: str, value: OverrideValue, bound: Bound | None) -> str:

@@ -44,7 +44,7 @@ UNVERSIONED_ENGINES = frozenset({"mock", "custom"})
 
 
 def _known_engine(value: object) -> object:
-    if value in {"trtllm", "lmdeploy"}:
+    if value in ("trtllm", "lmdeploy"):  # a tuple: the value may be what no set can look up
         raise ValueError(f"{value} is not supported yet; use {', '.join(get_args(EngineType))}")
     return value
 

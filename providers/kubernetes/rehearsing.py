@@ -14,6 +14,9 @@ from providers.kube.client import KubeClient
 from providers.kube.resources import PODS
 
 _UNTOLD = frozenset({"DryRunUnsupported", "WebhookUnavailable"})
+_POD_SUFFIX = "-dry-run"
+# A pod's name is its host name: as long as those that the controller makes, else the cluster warns.
+_POD_NAME_ROOM = 63 - len(_POD_SUFFIX)
 _NAMESPACE_FAULTS = frozenset({"NamespaceMissing", "NamespaceTerminating"})
 
 
@@ -49,7 +52,7 @@ def pod_of(deployment: Manifest) -> Manifest:
         "kind": PODS.kind,
         "metadata": {
             **template["metadata"],
-            "name": f"{metadata['name']}-dry-run",
+            "name": f"{metadata['name'][:_POD_NAME_ROOM].rstrip('-')}{_POD_SUFFIX}",
             "namespace": metadata["namespace"],
         },
         "spec": template["spec"],

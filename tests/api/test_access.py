@@ -28,10 +28,20 @@ def test_without_credentials_everything_is_401_and_names_the_header(path: str) -
 
 
 @pytest.mark.django_db
-def test_a_wrong_token_is_401() -> None:
+@pytest.mark.parametrize("token", ["slipway_wrong", "\xff\xfe", "slipway_\xe9", "x" * 5000])
+def test_a_wrong_token_is_401_and_says_where_to_make_one(token: str) -> None:
     client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION="Token slipway_wrong")
-    assert client.get("/api/v1/models").status_code == 401
+    client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
+    response = client.get("/api/v1/models")
+    assert response.status_code == 401
+    assert "issue_token" in response.json()["message"]
+    assert response.headers["WWW-Authenticate"].startswith("Token")
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/v1", "/api/v2/models", "/api/v1/models/"])
+def test_what_is_no_address_is_told_in_json(path: str) -> None:
+    response = APIClient().get(path)
+    assert (response.status_code, response.json()["code"]) == (404, "not_found")
 
 
 @pytest.mark.parametrize("path", [*READS, "audit"])

@@ -1,5 +1,7 @@
 """What a body may be: JSON, UTF-8, no key twice, at most 256 KiB, of known depth."""
 
+import io
+
 import pytest
 
 from tests.api.conftest import Person
@@ -43,6 +45,16 @@ def test_a_body_that_cannot_be_read_is_400(
 def test_a_body_that_is_too_large_is_413(admin: Person, path: str) -> None:
     status, answer = send(admin, path, b'{"name": "' + b"x" * 300_000 + b'"}')
     assert (status, answer["code"]) == (413, "too_large")
+
+
+def test_a_body_that_breaks_off_is_400(admin: Person) -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise OSError(size)
+
+    wsgi = {"wsgi.input": Broken(), "HTTP_TRANSFER_ENCODING": "chunked"}
+    response = admin.client.generic("POST", "/api/v1/models", "{}", **wsgi)  # type: ignore[arg-type]
+    assert (response.status_code, response.json()["code"]) == (400, "invalid")
 
 
 def test_another_content_type_is_refused_in_json(admin: Person) -> None:

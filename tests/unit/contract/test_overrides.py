@@ -123,6 +123,7 @@ def test_the_deployers_engine_arguments_come_on_top() -> None:
         ({}, {}, (1, 1, False)),
         ({"min_replicas": 2, "max_replicas": 5}, {}, (2, 2, False)),
         ({"min_replicas": 2}, {"min_replicas": 0}, (0, 0, False)),
+        ({"max_replicas": 2}, {"min_replicas": 3}, (3, 3, False)),
         ({}, {"enable_auto_scaling": True, "max_replicas": 3}, (1, 3, True)),
         ({"max_replicas": 4, "enable_auto_scaling": True}, {"min_replicas": 4}, (4, 4, False)),
         (
@@ -151,6 +152,7 @@ def test_scaling_is_resolved(
             {"enable_auto_scaling": True, "min_replicas": 0, "max_replicas": 2},
             "overrides.min_replicas",
         ),
+        ({"min_replicas": 3, "max_replicas": 2}, "overrides.max_replicas"),
     ],
 )
 def test_a_range_that_makes_no_sense_is_refused(overrides: object, at: str) -> None:

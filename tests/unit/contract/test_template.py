@@ -63,6 +63,8 @@ def test_null_counts_as_absent_everywhere() -> None:
     ("path", "value", "at", "says"),
     [
         ("engine.type", "trtllm", "spec.engine.type", "not supported yet"),
+        ("engine.type", {"a": 1}, "spec.engine.type", "must be"),
+        ("engine.type", ["vllm"], "spec.engine.type", "must be"),
         ("engine.type", "lmdeploy", "spec.engine.type", "not supported yet"),
         ("engine.type", "ollama", "spec.engine.type", "must be 'vllm'"),
         ("engine.version", None, "spec.engine.version", "is required"),

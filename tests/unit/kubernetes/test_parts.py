@@ -88,6 +88,13 @@ def test_the_pod_that_is_tried_is_the_templates_own() -> None:
     assert "name" not in PARTS.deployment["spec"]["template"]["metadata"]
 
 
+def test_the_pod_that_is_tried_has_a_name_that_any_cluster_takes_without_a_warning() -> None:
+    long_name = "a" * 54 + "-" + "b" * 8
+    named = {**PARTS.deployment, "metadata": {**PARTS.deployment["metadata"], "name": long_name}}
+
+    assert pod_of(named)["metadata"]["name"] == "a" * 54 + "-dry-run"
+
+
 def test_managers_of_a_field_are_read_from_any_shape() -> None:
     held: Manifest = {"f:spec": {"f:replicas": {}}}
     entries = [
