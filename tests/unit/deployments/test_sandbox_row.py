@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def sandbox(settings: Settings, tmp_path: Path) -> str:
     settings.K8S = KubernetesEnvironment()
-    settings.SANDBOX_KUBECONFIG = str(tmp_path / "kubeconfig")
-    return settings.SANDBOX_KUBECONFIG
+    kubeconfig = settings.SANDBOX_KUBECONFIG = str(tmp_path / "kubeconfig")
+    return kubeconfig
 
 
 def test_the_simulated_cluster_has_a_row_with_its_accelerators(sandbox: str) -> None:
