@@ -1,12 +1,21 @@
 """What a request gets that no view answers: JSON under /api, a page everywhere else.
 
-These run when something is already wrong, so they ask neither the database nor the request's host.
+These run when something is already wrong, so they do not ask the request's host, and the database
+only for who is signed in: they keep the frame around a 403 or 404, so that they find their way.
 """
 
+import logging
 from http import HTTPStatus
 
+from django.conf import settings
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+
+from console.logs import REQUEST_ID
+from templates_app.access import can_read
+
+logger = logging.getLogger(__name__)
 
 API_PREFIX = "/api/"
 
@@ -19,6 +28,8 @@ _TEXTS: dict[HTTPStatus, tuple[str, str]] = {
         "Something went wrong on our side and is in the log. Name the request id in a report.",
     ),
 }
+# What is wrong with a request itself, or with us, is told without the frame.
+_IN_FRAME = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -58,6 +69,23 @@ def _answer(
     facts = {"code": code or usual_code, "message": message or usual_message}
     if request.path_info.startswith(API_PREFIX) or request.path_info == API_PREFIX.rstrip("/"):
         return JsonResponse(facts | {"fields": {}}, status=status)
+    page = {
+        **facts,
+        "status": status.value,
+        "phrase": status.phrase,
+        "request_id": request.META.get(REQUEST_ID, ""),
+    }
+    if status in _IN_FRAME:
+        try:
+            if _is_reader(request):
+                return render(request, "error_in_frame.html", page, status=status)
+        except DatabaseError:
+            logger.exception("an error page is shown without its frame")
     # No request in the context: its processors would ask the database for the user.
-    page = {**facts, "status": status.value, "phrase": status.phrase}
     return render(None, "error.html", page, status=status)
+
+
+def _is_reader(request: HttpRequest) -> bool:
+    # Without a session there is nobody to ask the database for.
+    has_session = settings.SESSION_COOKIE_NAME in request.COOKIES and hasattr(request, "user")
+    return has_session and can_read(request.user)

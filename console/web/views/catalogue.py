@@ -35,7 +35,9 @@ def model_list(request: HttpRequest) -> HttpResponse:
     """Show the models, narrowed by words and category."""
     form = CatalogueForm(request.GET, categories=categories())
     found = models_for(**form.cleaned_data) if form.is_valid() else Model.objects.none()
-    page = Paginator(found.with_active_count(), PAGE_SIZE).get_page(request.GET.get("page"))
+    page = Paginator(found.with_active_count().order_by("name_key"), PAGE_SIZE).get_page(
+        request.GET.get("page")
+    )
     narrowing = request.GET.copy()
     narrowing.pop("page", None)
     context = {

@@ -1,0 +1,192 @@
+"""The clusters as last seen: sentences, cells, quotas; never a call, never a credential."""
+
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from console.environment import KubernetesEnvironment
+from deployments.models import Cluster
+
+HOSTILE = '<img src=x onerror="alert(1)">'
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(settings: LazySettings) -> None:
+    settings.K8S = KubernetesEnvironment()
+
+
+def capacity(**fields: object) -> dict[str, object]:
+    one = {"type": "H100", "resource": "nvidia.com/gpu", "total": 8, "free": 3}
+    return {
+        "observed_at": timezone.now().isoformat(),
+        "accelerators": [one | {"largest_free_on_one_node": 2}],
+        "namespaces": [],
+        "unknown_because": "",
+    } | fields
+
+
+def add_cluster(name: str = "fra-h100", **fields: Any) -> Cluster:
+    return Cluster.objects.create(name=name, kubeconfig="/secret/path/kubeconfig", **fields)
+
+
+def text(client: Client, path: str = "/clusters", **headers: str) -> str:
+    answer = client.get(path, headers=headers)
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+def test_only_who_has_a_role_sees_clusters(
+    anonymous: Client, stranger: Client, viewer: Client
+) -> None:
+    assert anonymous.get("/clusters").status_code == 302
+    assert stranger.get("/clusters").status_code == 404
+    assert viewer.get("/clusters").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"reachable": True, "seen": 4}, ("Answers", "It answered 4 s ago.")),
+        ({"reachable": False, "seen": 360}, ("Does not answer", "It answered last 6 min ago.")),
+        ({"reachable": False}, ("Does not answer", "It has never answered.")),
+        ({}, ("Not asked yet",)),
+        ({"enabled": False, "reachable": True}, ("Switched off",)),
+    ],
+)
+def test_one_sentence_tells_whether_a_cluster_answers(
+    viewer: Client, fields: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    seen = fields.pop("seen", None)
+    at = timezone.now() - timedelta(seconds=seen, milliseconds=200) if seen else None
+    add_cluster(last_seen_at=at, **fields)
+    page = text(viewer)
+    for word in words:
+        assert word in page
+
+
+def test_free_accelerators_can_be_counted_and_their_count_has_an_age(viewer: Client) -> None:
+    add_cluster(capacity=capacity(), capacity_at=timezone.now() - timedelta(minutes=2))
+    page = text(viewer)
+    assert "3 of 8 free, at most 2 on one node" in page
+    assert (page.count('<rect class="used"'), page.count('<rect class="free"')) == (5, 3)
+    assert ">2 min</time> ago" in page
+
+
+def test_more_accelerators_than_anybody_counts_share_cells(viewer: Client) -> None:
+    many = {"type": "L4", "resource": "r", "total": 100_000, "free": 781}
+    add_cluster(capacity=capacity(accelerators=[many | {"largest_free_on_one_node": 8}]))
+    page = text(viewer)
+    assert "Each cell is 782 of them." in page
+    assert page.count('<rect class="used"') == 128
+    # Fewer than one cell stands for are free, so no cell claims to be.
+    assert '<rect class="free"' not in page
+
+
+@pytest.mark.parametrize(
+    ("stored", "words"),
+    [
+        (None, "Nobody has counted its accelerators yet."),
+        ({"nonsense": 1}, "Nobody has counted its accelerators yet."),
+        (
+            capacity(accelerators=[], unknown_because="nodes may not be read"),
+            "Its accelerators cannot be counted: nodes may not be read.",
+        ),
+        (capacity(accelerators=[]), "It has no accelerators of a type that is mapped."),
+    ],
+)
+def test_what_is_not_counted_says_why(viewer: Client, stored: Any, words: str) -> None:
+    add_cluster(capacity=stored)
+    assert words in text(viewer)
+
+
+def test_quotas_tell_by_namespace_what_is_left(viewer: Client) -> None:
+    quotas = [
+        {"quota": "team", "resource": "requests.memory", "hard": str(2**39), "used": str(2**37)},
+        {"quota": "team", "resource": "requests.nvidia.com/gpu", "hard": "8", "used": "9"},
+    ]
+    add_cluster(capacity=capacity(namespaces=[{"name": "research", "quotas": quotas}]))
+    page = text(viewer)
+    for words in ("research", "128 Gi of 512 Gi", "384 Gi", "9 of 8", "<b>none</b>"):
+        assert words in page
+
+
+def test_kinds_and_the_last_error_are_told(viewer: Client) -> None:
+    add_cluster(
+        kinds={"k8s-deployment": True, "stormservice": False},
+        reachable=False,
+        last_error="It did not answer within 5 seconds.",
+        last_error_code="ClusterUnreachable",
+    )
+    page = text(viewer)
+    assert "k8s-deployment" in page.split("Not installed")[0]
+    assert "stormservice" in page.split("Not installed")[1]
+    assert "It did not answer within 5 seconds." in page
+    assert "ClusterUnreachable" in page
+
+
+def test_only_admins_are_led_to_the_row_and_nobody_sees_the_kubeconfig(
+    curator: Client, admin: Client
+) -> None:
+    cluster = add_cluster()
+    row = f"/admin/deployments/cluster/{cluster.pk}/change/"
+    assert row not in text(curator)
+    assert row in text(admin)
+    assert admin.get(row).status_code == 200
+    assert "/secret/path" not in text(admin)
+
+
+def test_what_clusters_say_is_never_markup(viewer: Client) -> None:
+    one = {"type": HOSTILE, "resource": HOSTILE, "total": 1, "free": 1}
+    quota = {"quota": HOSTILE, "resource": HOSTILE, "hard": "1", "used": "0"}
+    add_cluster(
+        region=HOSTILE,
+        last_error=HOSTILE,
+        kinds={HOSTILE: True},
+        capacity=capacity(
+            accelerators=[one | {"largest_free_on_one_node": 1}],
+            namespaces=[{"name": HOSTILE, "quotas": [quota]}],
+        ),
+    )
+    page = viewer.get("/clusters").content.decode()
+    assert "<img" not in page
+    assert page.count("&lt;img") >= 6
+
+
+def test_polling_gets_the_clusters_alone(viewer: Client) -> None:
+    add_cluster()
+    part = text(viewer, **{"HX-Request": "true"})
+    assert part.lstrip().startswith('<div id="clusters"')
+    assert "fra-h100" in part
+    assert "<html" not in part
+
+
+@pytest.mark.parametrize("rows", [1, 200])
+def test_the_page_costs_the_same_however_many_there_are(
+    viewer: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(rows):
+        add_cluster(f"c{number}", capacity=capacity())
+    with django_assert_num_queries(6):
+        viewer.get("/clusters")
+
+
+@pytest.mark.parametrize("path", ["/deployments", "/models", "/clusters", "/account", "/nothing"])
+def test_every_page_tells_that_the_cluster_is_simulated(viewer: Client, path: str) -> None:
+    sandbox = add_cluster("sandbox")
+    told = "This is a simulated cluster."
+    assert told in viewer.get(path).content.decode()
+    sandbox.enabled = False
+    sandbox.save()
+    assert told not in viewer.get(path).content.decode()
+
+
+def test_a_configured_cluster_takes_the_banner_away(viewer: Client, settings: LazySettings) -> None:
+    add_cluster("sandbox")
+    settings.K8S = KubernetesEnvironment(kubeconfig="/some/kubeconfig")
+    assert "simulated cluster" not in viewer.get("/clusters").content.decode()
