@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 from django.urls import reverse
 
-from templates_app.access import Person, can_curate, can_read
+from templates_app.access import Person, can_curate, can_launch, can_read
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +30,20 @@ class _Place:
 
 
 _PLACES = (
-    _Place(label="Deployments", icon="package", url_name="deployments", is_open_to=can_read),
+    _Place(
+        label="Launch",
+        icon="rocket",
+        url_name="launch",
+        is_open_to=can_launch,
+        holds=frozenset({"launch-template", "launch-place", "launch-overrides", "launch-review"}),
+    ),
+    _Place(
+        label="Deployments",
+        icon="package",
+        url_name="deployments",
+        is_open_to=can_read,
+        holds=frozenset({"deployment", "deployment-manifests", "deployment-delete"}),
+    ),
     _Place(
         label="Catalogue",
         icon="library",

@@ -16,7 +16,7 @@ from console.web.shown.requests import SampleRequest, sample_of
 from deployments.models import Deployment, Revision, StatusChange
 from deployments.services.reading import Reading
 from providers.contract.manifest import digest_of
-from providers.contract.status import Evidence, Status
+from providers.contract.status import Evidence, Phase, Status
 
 # How many changes of status the page tells, and how many replicas it draws one by one.
 CHANGES, REPLICAS = 8, 64
@@ -118,10 +118,9 @@ def _marks(status: Status) -> tuple[bool, ...]:
 
 
 def _beyond_the_verdict(status: Status) -> tuple[Evidence, ...]:
-    """Return what was seen, but for a single entry that only repeats the sentence above it."""
-    seen = status.evidence
-    repeats = len(seen) == 1 and seen[0].message == status.message and not seen[0].object
-    return () if repeats else seen
+    """Return what was seen, but for a single entry that only repeats that all is well."""
+    seen, is_well = status.evidence, status.phase in {Phase.READY, Phase.STOPPED}
+    return () if is_well and len(seen) == 1 and seen[0].message == status.message else seen
 
 
 def _sample(reading: Reading, revision: Revision) -> SampleRequest | None:
@@ -145,24 +144,25 @@ def _facts(deployment: Deployment, revision: Revision) -> Iterable[Fact]:
         yield Fact(label="Region", value=deployment.region)
     yield Fact(label="Runs as", value=deployment.kind)
     yield Fact(label="Object", value=deployment.runtime_name, is_code=True)
-    yield Fact(label="Accelerators", value=accelerators_of(deployment), detail="for each replica")
+    yield _accelerators(deployment)
     yield _scaling(deployment)
     yield Fact(label="Revision", value=str(deployment.revision), detail=_applied(deployment))
     if revision.reason:
         yield Fact(label="Reason", value=revision.reason)
 
 
-def accelerators_of(deployment: Deployment) -> str:
-    """Return what one replica takes, as in `2 × H100`."""
-    if not deployment.accelerator_count:
-        return "none"
-    return f"{deployment.accelerator_count} × {deployment.accelerator_type}"
+def _accelerators(deployment: Deployment) -> Fact:
+    count = deployment.accelerator_count
+    if not count:
+        return Fact(label="Accelerators", value="none")
+    value = f"{count} × {deployment.accelerator_type}"
+    return Fact(label="Accelerators", value=value, detail="for each replica")
 
 
 def _scaling(deployment: Deployment) -> Fact:
     low, high = deployment.min_replicas, deployment.max_replicas
     if not deployment.autoscaled:
-        return Fact(label="Replicas", value=str(low), detail="no autoscaling")
+        return Fact(label="Replicas", value=str(low), detail="fixed")
     metric = deployment.scaling.get("metric") or {}
     name = metric.get("name") or metric.get("type") or "cpu"
     return Fact(label="Replicas", value=f"{low} to {high}", detail=f"autoscaled by {name}")

@@ -93,7 +93,7 @@ class Listing:
         return self._address(self.page.number + 1) if self.page.has_next() else ""
 
     def _address(self, number: int) -> str:
-        return self.narrowing.address(page=str(number))
+        return self.narrowing.address(page=str(number) if number > 1 else "")
 
 
 class Narrowing:
