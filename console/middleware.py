@@ -3,12 +3,15 @@
 import re
 import secrets
 from collections.abc import Callable
+from http import HTTPStatus
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from structlog.contextvars import bound_contextvars
 
+from console.errors import API_PREFIX, bad_request, not_found
 from console.logs import REQUEST_ID
 
+NUL = "\0"
 _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
@@ -30,3 +33,26 @@ def bind_request_id(
         return response
 
     return answer
+
+
+def refuse_nul(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer an address that holds a NUL, which PostgreSQL takes in no text, before it is asked."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        if NUL in request.path_info:
+            return not_found(request, Http404())
+        names = [name for name, texts in request.GET.lists() if NUL in "".join((name, *texts))]
+        return _refuse(request, names) if names else get_response(request)
+
+    return answer
+
+
+def _refuse(request: HttpRequest, names: list[str]) -> HttpResponse:
+    if not request.path_info.startswith(API_PREFIX):
+        return bad_request(request, ValueError(names))
+    said = "holds a NUL character; leave it out"
+    facts = {"code": "invalid", "message": f"{names[0]}: {said}"}
+    fields = {name: [said] for name in names}
+    return JsonResponse(facts | {"fields": fields}, status=HTTPStatus.BAD_REQUEST)

@@ -39,6 +39,13 @@ class Pages(CursorPagination):
             return int(text)
         raise InvalidOrder.of("page_size", f"must be a whole number from 1 to {LARGEST_PAGE}")
 
+    def decode_cursor(self, request: Request) -> Any:
+        """Return the cursor; raises NotFound also for one that no database could compare with."""
+        cursor = super().decode_cursor(request)
+        if "\0" in str(getattr(cursor, "position", "")):
+            raise NotFound
+        return cursor
+
     def page_of(self, queryset: QuerySet[Any], request: Request) -> list[Model]:
         """Return the rows of the page that the request asks for."""
         try:
