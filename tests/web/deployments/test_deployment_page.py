@@ -1,0 +1,226 @@
+"""One deployment: what was read now, else what is remembered and why; and what it was made of."""
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from html import unescape
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+from ruamel.yaml import YAML
+
+from deployments.models import Deployment, Revision
+from deployments.services.deleting import delete_deployment
+from providers.contract.errors import Unavailable
+from providers.contract.status import Evidence
+from providers.testing.memory.cluster import MemoryCluster
+
+HTMX = {"HX-Request": "true", "HX-Trigger": "overview"}
+EVIL = "<script>alert(1)</script>"
+
+
+def path_of(deployment: Deployment, rest: str = "") -> str:
+    return f"/deployments/{deployment.pk}{rest}"
+
+
+def shown(client: Client, path: str, **headers: str) -> str:
+    answer = client.get(path, headers=headers)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_page_says_how_it_is_what_it_is_and_where_it_answers(
+    viewer: Client, deployment: Deployment
+) -> None:
+    page = shown(viewer, path_of(deployment))
+    for said in (
+        "<b>Ready</b> <code>Available</code>",
+        "2 of 2 replicas ready",
+        "2 ready of 2 wanted",
+        "seen </span><time",
+        "Qwen3 0.6B",
+        "mock 1.0.0",
+        "harbour / models",
+        deployment.runtime_name,
+        "for the help desk",
+        "min_replicas",
+    ):
+        assert said in page
+    assert page.count("</svg>Ready</li>") == 2
+
+
+def test_the_page_is_read_live_and_not_from_what_was_stored(
+    viewer: Client, deployment: Deployment, runtime: MemoryCluster
+) -> None:
+    shown(viewer, path_of(deployment))  # once full, so that a missing replica is a fault
+    runtime.ready[deployment.runtime_name] = 1
+    page = shown(viewer, path_of(deployment))
+    assert "<b>Degraded</b> <code>PartlyReady</code>" in page
+    assert (page.count("</svg>Ready</li>"), page.count("</svg>Not ready</li>")) == (1, 1)
+
+
+def test_a_cluster_that_does_not_answer_leaves_what_was_known_with_cause_and_age(
+    viewer: Client, deployment: Deployment, runtime: MemoryCluster
+) -> None:
+    shown(viewer, path_of(deployment))
+    runtime.faults["*"] = Unavailable(f"the cluster does not answer: {EVIL}")
+    page = shown(viewer, path_of(deployment))
+    assert "This is what was known last." in page
+    assert "The cluster does not answer: &lt;script&gt;" in page
+    assert "<b>Ready</b>" in page
+    assert 'class="seen" data-status="stale"' in page
+    assert EVIL not in page
+
+
+def test_a_launch_that_loads_shows_how_far_it_has_come(
+    viewer: Client, launch: Callable[..., Deployment], runtime: MemoryCluster
+) -> None:
+    deployment = launch()
+    runtime.ready[deployment.runtime_name] = 0
+    page = shown(viewer, path_of(deployment))
+    states = re.findall(r'<li data-state="(\w+)"', page)
+    assert states == ["done", "done", "done", "current", "ahead"]
+    assert '<progress id="loading"' in page
+    assert "1 min are allowed" not in page  # under two minutes it is said in seconds
+    assert "60 s are allowed" in page
+
+
+def test_the_request_is_one_that_a_shell_can_run(viewer: Client, deployment: Deployment) -> None:
+    page = shown(viewer, path_of(deployment))
+    found = re.search(r'<pre id="request"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    assert found
+    words = shlex.split(unescape(found[1]).replace("\\\n", " "))
+    assert words[:2] == ["curl", f"{deployment.endpoint['url']}/v1/chat/completions"]
+    assert json.loads(words[-1])["model"] == deployment.serving_name
+
+
+@pytest.mark.parametrize(("ready", "seconds"), [(2, 30), (1, 5)])
+def test_it_asks_again_soon_while_it_moves_and_seldom_at_rest(
+    viewer: Client, deployment: Deployment, runtime: MemoryCluster, ready: int, seconds: int
+) -> None:
+    runtime.ready[deployment.runtime_name] = ready
+    page = shown(viewer, path_of(deployment))
+    assert f'hx-trigger="every {seconds}s, visibilitychange from:document"' in page
+
+
+def test_htmx_gets_the_part_that_lives_and_is_told_only_what_is_news(
+    viewer: Client, deployment: Deployment, runtime: MemoryCluster
+) -> None:
+    page = shown(viewer, path_of(deployment))
+    address = re.findall(r'hx-get="(/deployments/[^"]*)"', page)[0]
+    again = shown(viewer, address, **HTMX)
+    assert again.lstrip().startswith('<div class="overview" id="overview" data-poll')
+    assert "announcement" not in again
+    runtime.ready[deployment.runtime_name] = 1
+    news = shown(viewer, address, **HTMX)
+    assert 'id="announcement" hx-swap-oob="innerHTML">Degraded: 1 of 2 replicas ready' in news
+    assert "HX-Request" in viewer.get(address).headers["Vary"]
+
+
+def test_a_page_that_polls_after_its_session_ended_loads_anew(
+    anonymous: Client, deployment: Deployment
+) -> None:
+    answer = anonymous.get(path_of(deployment), headers=HTMX)
+    assert (answer.status_code, answer.headers["HX-Refresh"]) == (200, "true")
+    assert anonymous.get(path_of(deployment)).status_code == 302
+
+
+def test_what_ends_while_somebody_looks_becomes_a_page_of_history(
+    viewer: Client, deployment: Deployment
+) -> None:
+    delete_deployment(deployment, user=User.objects.get(username="olga"))
+    assert deployment.is_closed
+    assert viewer.get(path_of(deployment), headers=HTMX).headers["HX-Refresh"] == "true"
+    page = shown(viewer, path_of(deployment))
+    assert "Closed 0 s ago." in page
+    for gone in ("data-poll", '<h2 id="endpoint-title">', "/delete", "Next step"):
+        assert gone not in page
+    assert "Nothing of it is left on the cluster" in page
+
+
+def test_words_of_any_origin_are_text_never_markup(
+    viewer: Client, launch: Callable[..., Deployment], runtime: MemoryCluster
+) -> None:
+    deployment = launch()
+    runtime.faults["get"] = Unavailable("it is away")
+    evidence = Evidence(reason=EVIL, message=EVIL, object=EVIL).as_dict()
+    Deployment.objects.update(
+        name=EVIL,
+        message=EVIL,
+        reason=EVIL[:60],
+        serving_name=f"'{EVIL}",
+        created_by_name=EVIL,
+        overrides={EVIL: {EVIL: EVIL}},
+        evidence=[evidence, evidence],
+        notes=[evidence],
+        endpoint={"url": f"http://x/{EVIL}", "external_url": "", "port_forward": EVIL},
+    )
+    for rest in ("", "/manifests"):
+        page = shown(viewer, path_of(deployment, rest))
+        assert EVIL not in page
+        assert "&lt;script&gt;" in page
+    assert EVIL not in shown(viewer, "/deployments")
+
+
+def test_a_stranger_finds_nothing_and_nobody_is_asked_to_sign_in(
+    stranger: Client, anonymous: Client, deployment: Deployment
+) -> None:
+    for rest in ("", "/manifests", "/manifests.yaml", "/delete"):
+        assert stranger.get(path_of(deployment, rest)).status_code == 404
+        assert anonymous.get(path_of(deployment, rest)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "path", ["/deployments/00000000-0000-4000-8000-000000000000", "/deployments/x"]
+)
+def test_a_deployment_that_there_is_not_is_not_found(viewer: Client, path: str) -> None:
+    assert viewer.get(path).status_code == 404
+
+
+def test_only_who_may_delete_is_shown_the_way_to_it(
+    viewer: Client, owner: Client, member: Client, admin: Client, deployment: Deployment
+) -> None:
+    way = f'href="{path_of(deployment, "/delete")}"'
+    offered = [way in shown(one, path_of(deployment)) for one in (viewer, member, owner, admin)]
+    assert offered == [False, False, True, True]
+
+
+def test_the_manifests_are_those_of_the_revision_line_by_line(
+    viewer: Client, deployment: Deployment
+) -> None:
+    page = shown(viewer, path_of(deployment, "/manifests"))
+    blocks = re.findall(r'<pre id="manifest-\d+"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    texts = [unescape(re.sub(r"<[^>]+>", "", block)) for block in blocks]
+    stored = Revision.objects.get().manifests
+    assert [YAML(typ="safe").load(text) for text in texts] == stored
+    assert '<span class="key">apiVersion</span>: ' in page
+
+
+def test_the_download_is_every_object_in_the_order_of_apply(
+    viewer: Client, deployment: Deployment
+) -> None:
+    answer = viewer.get(path_of(deployment, "/manifests.yaml"))
+    assert answer.headers["Content-Type"] == "application/yaml"
+    assert f"{deployment.runtime_name}.yaml" in answer.headers["Content-Disposition"]
+    documents = list(YAML(typ="safe").load_all(answer.content.decode()))
+    assert documents == Revision.objects.get().manifests
+
+
+@pytest.mark.parametrize("changes", [1, 200])
+def test_the_page_takes_as_many_queries_however_long_its_history(
+    viewer: Client,
+    deployment: Deployment,
+    changes: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    shown(viewer, path_of(deployment))
+    for _ in range(changes):
+        deployment.status_changes.create(phase="Ready", reason="Available", at=timezone.now())
+    # session, person, role, deployment, revision, changes; the banner's cluster
+    with django_assert_num_queries(7):
+        page = shown(viewer, path_of(deployment))
+    assert page.count('title="') <= 8
