@@ -114,6 +114,10 @@ def modified(kind: Kind, name: str) -> Refused:
 
 
 def other_uid(kind: Kind, name: str, wanted: str, found: str) -> Refused:
+    if kind.plural == "namespaces":  # they are deleted by a way of their own
+        why = f"UID in precondition: {wanted}, UID in object meta: {found}"
+        text = f'Operation cannot be fulfilled on namespaces "{name}": Precondition failed: {why}'
+        return Refused(409, "Conflict", text, _details(kind, name))
     message = (
         f'Operation cannot be fulfilled on {kind.titled} "{name}": the UID in the precondition '
         f"({wanted}) does not match the UID in record ({found}). The object might have been "

@@ -115,21 +115,24 @@ class VirtualCluster(Cluster):
 
     def settle(self) -> None:
         """Do everything that is due now; raises RuntimeError when that never ends."""
-        for _ in range(_MOST_STEPS):
-            if not self._queue.run_one():
-                return
+        with self.lock:
+            for _ in range(_MOST_STEPS):
+                if not self._queue.run_one():
+                    return
         raise RuntimeError("the controllers keep one another busy")
 
     def advance(self, amount: float) -> None:
         """Let so many seconds go by, with everything that happens in them."""
-        end = self.clock.now() + seconds(amount)
-        self._run_until(end)
-        self.clock.advance_to(end)
-        self.settle()
+        with self.lock:
+            end = self.clock.now() + seconds(amount)
+            self._run_until(end)
+            self.clock.advance_to(end)
+            self.settle()
 
     def run_until_quiet(self, within: float = 60.0) -> None:
         """Let time go by until nothing is planned, or so many seconds have gone."""
-        self._run_until(self.clock.now() + seconds(within))
+        with self.lock:
+            self._run_until(self.clock.now() + seconds(within))
 
     def _run_until(self, end: datetime) -> None:
         self.settle()

@@ -16,12 +16,14 @@ from providers.sandbox.answers import Refused, Response
 from providers.sandbox.cluster import Cluster
 
 LOOPBACK = "127.0.0.1"
+POLL_SECONDS = 0.1
 _MOST_BYTES = 3 << 20  # what a real API server takes
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = 60
+    disable_nagle_algorithm = True  # else the body waits for the answer to the headers
     server: "SandboxServer"
 
     def _answer(self) -> None:
@@ -77,7 +79,7 @@ def serving(cluster: Cluster, *, token: str, port: int = 0) -> Iterator[SandboxS
     """Serve a cluster and let its controllers work, both in threads, until left."""
     server, stopping = SandboxServer(cluster, token=token, port=port), threading.Event()
     threads = [
-        threading.Thread(target=server.serve_forever, daemon=True),
+        threading.Thread(target=server.serve_forever, args=[POLL_SECONDS], daemon=True),
         threading.Thread(target=cluster.run_forever, args=[stopping], daemon=True),
     ]
     for thread in threads:

@@ -10,7 +10,7 @@ from providers.contract.manifest import Manifest
 from providers.sandbox.cluster import VirtualCluster
 from providers.sandbox.nodes import NodeSpec, add_node
 from providers.simulation.simulate import ENVIRONMENT_VARIABLE
-from tests.cluster.both import APPLY, MERGE, Ask, Both
+from tests.cluster.both import APPLY, MERGE, Ask, Both, nameless
 from tests.cluster.cast import USUAL_NODES
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
@@ -87,14 +87,14 @@ def gpu(requests: str | None, limits: str) -> Manifest:
     return with_container(resources={**asked, "limits": {"nvidia.com/gpu": limits}})
 
 
-def autoscaler(least: int = 2, most: int = 4, name: str = "d") -> Manifest:
+def autoscaler(least: int = 2, most: int = 4, name: str = "d", of: str = "d") -> Manifest:
     target = {"type": "Utilization", "averageUtilization": 80}
     return {
         "apiVersion": "autoscaling/v2",
         "kind": "HorizontalPodAutoscaler",
         "metadata": {"name": name},
         "spec": {
-            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"},
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": of},
             "minReplicas": least,
             "maxReplicas": most,
             "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": target}}],
@@ -432,7 +432,7 @@ def told(body: Manifest) -> object:
     found = {
         (
             item["reason"],
-            item["message"].partition(" preemption: ")[0],
+            nameless(item["message"].partition(" preemption: ")[0]),
             item["type"],
             item["eventTime"] is None,
             item.get("count") is None,
@@ -530,7 +530,8 @@ def test_an_autoscaler_enforces_its_bounds_and_says_that_it_sees_no_metric(both:
         shown = [(c["type"], c["status"], c["reason"], c["message"]) for c in told_of]
         return sorted(shown), body["status"]["desiredReplicas"], body["status"]["currentReplicas"]
 
-    both.agree_at_last(getting(f"{AUTOSCALERS}/d"), active)
+    agreed = both.agree_at_last(getting(f"{AUTOSCALERS}/d"), active)
+    assert "FailedGetResourceMetric" in str(agreed)
 
 
 def test_a_service_has_its_pods_behind_it(both: Both) -> None:
@@ -568,3 +569,81 @@ def test_discovery_names_what_is_served(both: Both) -> None:
 
     both.ask(getting("/apis/apps/v1"), shows)
     both.ask(getting("/version"), lambda body: body["gitVersion"])
+
+
+def test_an_autoscaler_says_in_the_same_words_why_it_does_not_scale(both: Both) -> None:
+    both.ask(applying(deployment("stopped", replicas=0)))
+    both.ask(applying(deployment("shared", replicas=2)))
+    targets = {"a": "stopped", "b": "missing", "c": "shared", "d": "shared"}
+    for name, target in targets.items():
+        both.ask(applying(autoscaler(2, 4, name, target)))
+    both.sandbox.advance(40)
+
+    def told_of(body: Manifest) -> object:
+        conditions = body["status"].get("conditions") or ()
+        shown = [(c["type"], c["status"], c["reason"], c["message"]) for c in conditions]
+        return sorted(shown), body["status"]["desiredReplicas"]
+
+    for name in targets:
+        agreed = both.agree_at_last(getting(f"{AUTOSCALERS}/{name}"), told_of)
+        assert "AbleToScale" in str(agreed)
+
+
+def test_everything_that_happens_is_told_by_the_same_components(both: Both) -> None:
+    both.ask(applying(deployment(replicas=2)))
+    both.agree_at_last(getting(f"{DEPLOYMENTS}/d"), conditions())
+    both.ask(applying(deployment(replicas=1)))
+    both.agree_at_last(getting(PODS), lambda body: len(body["items"]))
+
+    def shows(body: Manifest) -> object:
+        found = {
+            (
+                item["involvedObject"]["kind"],
+                item["involvedObject"].get("fieldPath"),
+                item["reason"],
+                item["type"],
+                item["source"].get("component"),
+                item["reportingComponent"],
+                item["eventTime"] is None,
+                item["firstTimestamp"] is None,
+            )
+            for item in body["items"]
+        }
+        return sorted(map(list, found), key=str)
+
+    both.agree_at_last(getting(namespaced("{ns}", "events")), shows)
+
+
+def test_what_a_live_deployment_owns_goes_before_it(both: Both) -> None:
+    body = deployment(replicas=1)
+    real = both.real.apply(f"{DEPLOYMENTS}/d".replace("{ns}", both.namespace), body)
+    mine = both.ask_sandbox(applying(body)).body
+    owned = both.namespace
+    for uid, ask in ((real["metadata"]["uid"], "real"), (mine["metadata"]["uid"], "mine")):
+        owner = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d", "uid": uid}
+        for manifest in (service(), autoscaler(1, 2)):
+            manifest["metadata"]["ownerReferences"] = [owner]
+            applied = applying(manifest)
+            if ask == "mine":
+                assert both.ask_sandbox(applied).status == 201
+            else:
+                both.real.apply(applied.path.replace("{ns}", owned), manifest)
+    both.ask(deleting(f"{DEPLOYMENTS}/d", propagationPolicy="Foreground"))
+    for path in (SERVICES, AUTOSCALERS, PODS, REPLICA_SETS, DEPLOYMENTS):
+        assert both.agree_at_last(getting(path), names)
+    both.ask(getting(f"{DEPLOYMENTS}/d"))
+
+
+def test_a_namespace_is_made_and_removed_alike(both: Both) -> None:
+    body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": f"{both.namespace}-x"}}
+    path = f"/api/v1/namespaces/{both.namespace}-x"
+
+    def shows(found: Manifest) -> object:
+        return without_identity(found), found["status"]
+
+    uid = both.ask(posting("/api/v1/namespaces", body), shows)["metadata"]["uid"]
+    both.ask(posting("/api/v1/namespaces", body))
+    both.ask(deleting(path, preconditions={"uid": "x"}))
+    assert uid
+    both.ask(deleting(path))
+    both.agree_at_last(getting(path), lambda found: found["status"]["phase"])

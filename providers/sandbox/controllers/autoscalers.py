@@ -21,7 +21,8 @@ _UNREADABLE = (
     "get metrics for resource {name}: unable to fetch metrics from resource metrics API: the "
     "server could not find the requested resource (get pods.metrics.k8s.io)"
 )
-Verdict = tuple[int, list[Manifest], str]
+# Replicas that are wanted, those that the status names, conditions, and why.
+Verdict = tuple[int, int, list[Manifest], str]
 
 
 class Autoscalers:
@@ -49,27 +50,29 @@ class Autoscalers:
             self._report(item, 0, 0, [self._told(item, *words, text)])
             return EVERY_SECONDS
         present = target["spec"]["replicas"]
-        wanted, conditions, why = self._judge(item, target)
+        wanted, desired, conditions, why = self._judge(item, target)
         if wanted != present:
             self._scale(target, wanted)
             message = f"New size: {wanted}; reason: {why}"
             self._journal.tell(item, "SuccessfulRescale", message, by=COMPONENT)
-        self._report(item, target["status"].get("replicas", 0), wanted, conditions)
+        self._report(item, target["status"].get("replicas", 0), desired, conditions)
         return EVERY_SECONDS
 
     def _judge(self, item: Manifest, target: Manifest) -> Verdict:
         spec, present = item["spec"], target["spec"]["replicas"]
         able = self._told(item, "AbleToScale", "True", "SucceededGetScale", _ABLE)
-        if self._rivals(item) > 1:
-            text = (
-                f"pods by selector of {target['metadata']['name']} are controlled by several HPAs"
-            )
+        before, rivals = item["status"].get("desiredReplicas", 0), self._rivals(item)
+        if len(rivals) > 1:
+            labels = target["spec"]["selector"]["matchLabels"]
+            selector = ",".join(f"{name}={value}" for name, value in sorted(labels.items()))
+            text = f"pods by selector {selector} are controlled by multiple HPAs: "
             words = ("ScalingActive", "False", "AmbiguousSelector")
-            return present, [able, self._told(item, *words, text)], ""
+            told = self._told(item, *words, f"{text}[{' '.join(rivals)}]")
+            return present, before, [able, told], ""
         if present == 0:
             text = "scaling is disabled since the replica count of the target is zero"
             words = ("ScalingActive", "False", "ScalingDisabled")
-            return 0, [able, self._told(item, *words, text)], ""
+            return 0, 0, [able, self._told(item, *words, text)], ""
         for bound, is_out, why in (
             (spec["maxReplicas"], present > spec["maxReplicas"], "above Spec.MaxReplicas"),
             (spec["minReplicas"], present < spec["minReplicas"], "below Spec.MinReplicas"),
@@ -79,7 +82,7 @@ class Autoscalers:
                 done = self._told(item, "AbleToScale", "True", "SucceededRescale", text)
                 kept = condition_of(item, "ScalingActive")
                 conditions = [done, kept] if kept else [done]
-                return bound, conditions, f"Current number of replicas {why}"
+                return bound, bound, conditions, f"Current number of replicas {why}"
         return self._measure(item, target, able)
 
     def _measure(self, item: Manifest, target: Manifest, able: Manifest) -> Verdict:
@@ -88,7 +91,8 @@ class Autoscalers:
         if self._usage is None:
             text = _UNREADABLE.format(name=metric["name"])
             words = ("ScalingActive", "False", "FailedGetResourceMetric")
-            return present, [able, self._told(item, *words, text)], ""
+            before = item["status"].get("desiredReplicas", 0)
+            return present, before, [able, self._told(item, *words, text)], ""
         share = self._usage / (metric["target"].get("averageUtilization") or 80)
         ready = target["status"].get("readyReplicas", 0)
         asked = ceil(ready * share) if ready else present
@@ -97,12 +101,14 @@ class Autoscalers:
         active = self._told(
             item, "ScalingActive", "True", "ValidMetricFound", f"{text} resource utilization"
         )
-        return wanted, [able, active], "All metrics below target"
+        return wanted, wanted, [able, active], "All metrics below target"
 
-    def _rivals(self, item: Manifest) -> int:
-        every = self._desk.store.items("horizontalpodautoscalers", item["metadata"]["namespace"])
+    def _rivals(self, item: Manifest) -> list[str]:
+        namespace = item["metadata"]["namespace"]
+        every = self._desk.store.items("horizontalpodautoscalers", namespace)
         mine = item["spec"]["scaleTargetRef"]["name"]
-        return sum(each["spec"]["scaleTargetRef"]["name"] == mine for each in every)
+        rivals = [each for each in every if each["spec"]["scaleTargetRef"]["name"] == mine]
+        return [f"{namespace}/{each['metadata']['name']}" for each in rivals]
 
     def _scale(self, target: Manifest, replicas: int) -> None:
         kind, changed = BY_PLURAL["deployments"], deepcopy(target)

@@ -1,0 +1,72 @@
+"""Failures on request, as `k8s-deployment` reads them off the simulated cluster."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from providers.contract.protocols import Applied, Deadline, Observation
+from providers.contract.request import DeployRequest
+from providers.contract.status import Phase
+from providers.contract.target import ClusterTarget, Connection
+from providers.kubernetes.provider import provider
+from providers.sandbox.cluster import VirtualCluster
+from providers.sandbox.kubeconfig import write_kubeconfig
+from providers.sandbox.server import serving
+from providers.testing.samples import make_request, make_target, ref_of, spec_with
+
+from .conftest import NAMESPACE
+
+MINUTE = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    cluster: VirtualCluster
+    target: ClusterTarget
+
+    def launch(self, word: str = "", **changes: object) -> tuple[DeployRequest, Applied]:
+        engine = {"env": {"SLIPWAY_SIMULATE": word}} if word else {}
+        spec = spec_with(engine=engine, **changes.pop("spec", {}))  # type: ignore[arg-type]
+        request = make_request(provider, namespace=NAMESPACE, spec=spec, **changes)  # type: ignore[arg-type]
+        return request, provider.create(request, self.target, deadline=soon())
+
+    def look(self, launched: tuple[DeployRequest, Applied]) -> Observation:
+        return provider.get(ref_of(*launched), self.target, deadline=soon())
+
+
+def soon() -> Deadline:
+    return Deadline(at=time.monotonic() + 5)
+
+
+@pytest.fixture
+def scene(cluster: VirtualCluster, tmp_path: Path) -> Iterator[Scene]:
+    with serving(cluster, token="t") as server:
+        path = write_kubeconfig(tmp_path / "kubeconfig", url=server.url, namespace=NAMESPACE)
+        connection = Connection(kubeconfig=str(path))
+        yield Scene(cluster=cluster, target=make_target(key=str(tmp_path), connection=connection))
+
+
+@pytest.mark.parametrize(
+    ("word", "seconds", "phase", "reason"),
+    [
+        ("", MINUTE, Phase.READY, "Available"),
+        ("image-not-found", MINUTE, Phase.FAILED, "ImageNotFound"),
+        ("unauthorized", MINUTE, Phase.FAILED, "ImageUnauthorized"),
+        ("crash", 5 * MINUTE, Phase.FAILED, "CrashLoop"),
+        ("oom", 5 * MINUTE, Phase.FAILED, "OutOfMemory"),
+        ("slow-load:30", 20, Phase.DEPLOYING, "LoadingModel"),
+        ("slow-load:30", MINUTE, Phase.READY, "Available"),
+        ("never-ready", 20 * MINUTE, Phase.FAILED, "ReadinessFailing"),
+        ("unschedulable", 2 * MINUTE, Phase.DEPLOYING, "InsufficientAccelerator"),
+    ],
+)
+def test_a_word_is_told_as_what_it_is(
+    scene: Scene, word: str, seconds: float, phase: Phase, reason: str
+) -> None:
+    launched = scene.launch(word)
+    scene.cluster.advance(seconds)
+    status = scene.look(launched).status
+    assert (status.phase, status.reason) == (phase, reason), status.message
