@@ -13,6 +13,7 @@ from console.web.launch.fields import changed_values, field_groups, name_field
 from console.web.launch.orders import judge_entered, read_entered
 from console.web.launch.outlook import Outlooks, outlook_for
 from console.web.launch.passing import Passed, fault_of, notes_of
+from console.web.launch.places import count_uncounted
 from console.web.launch.review import say_launch, show_checks
 from console.web.launch.steps import StepFault, progress, url_of
 from console.web.shown.manifests import show_manifests
@@ -78,6 +79,7 @@ def overrides_context(
     Raises StepFault when an earlier step is at fault.
     """
     state, spec = passed.state, passed.spec
+    count_uncounted([passed.cluster])
     judged, fault = _judged(passed, is_asked=is_asked or state.is_filled_in)
     scaling = judged.request.scaling if judged else None if fault else _own_scaling(spec)
     errors = fault.fields if fault else {}
@@ -110,7 +112,7 @@ def answered_review(
         "checks": shown,
         "can_launch": preview is not None and not shown.failed,
         "manifests": show_manifests(preview.manifests) if preview else (),
-        "outlook": _outlook(passed, judged.request.scaling),
+        "outlook": _outlook(passed, judged.request.scaling, preview),
         "changed": changed_values(passed.spec, state),
         "refusal": refusal,
         "reason": request.POST.get("reason", ""),
@@ -142,12 +144,12 @@ def _preview(passed: Passed, user: User) -> tuple[Preview | None, tuple[Check, .
     return preview, preview.checks
 
 
-def _outlook(passed: Passed, scaling: Scaling) -> Outlooks:
-    cluster = passed.cluster
+def _outlook(passed: Passed, scaling: Scaling, preview: Preview | None = None) -> Outlooks:
+    cluster = preview.cluster if preview else passed.cluster
     return outlook_for(
         passed.spec,
         scaling,
-        stored_capacity(cluster),
+        preview.capacity if preview else stored_capacity(cluster),
         cluster=cluster.name,
         counted_at=cluster.capacity_at,
     )

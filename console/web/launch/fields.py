@@ -4,7 +4,7 @@ A field left at the template's value is no override. What a field may hold is no
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from console.web.launch.state import ARGUMENT, LaunchState
 from deployments.models import Cluster
@@ -14,6 +14,14 @@ from providers.contract.template import TemplateSpec
 ON, OFF = "true", "false"
 SWITCH = ((ON, "On"), (OFF, "Off"))
 ANYWHERE = "GLOBAL"
+LABELS: Mapping[str, str] = {
+    "name": "Name",
+    "min_replicas": "Replicas, at least",
+    "max_replicas": "Replicas, at most",
+    "enable_auto_scaling": "Autoscaling",
+    "enable_multi_lora": "Several LoRA adapters",
+    "region": "Region",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +67,10 @@ def field_groups(
 ) -> tuple[FieldGroup, ...]:
     """Return the form: every field with what was entered, else with the template's value."""
     scaling = tuple(_scaling(spec, state, errors))
-    more = (_region(spec, cluster, state, errors), _multi_lora(spec, state, errors))
+    more = (
+        _region(spec, cluster, state, errors),
+        _switch(spec, "enable_multi_lora", state, errors),
+    )
     arguments = tuple(_arguments(spec, state, errors))
     groups = [
         FieldGroup(key="scaling", title="Replicas", text="How many copies run.", fields=scaling),
@@ -76,13 +87,20 @@ def field_groups(
 
 def name_field(state: LaunchState, proposal: str, errors: Mapping[str, str]) -> FormField:
     """Return the field of the name, which every launch needs."""
+    value = state.entered.get("name", proposal)
     return FormField(
         name="name",
-        label="Name",
-        value=state.entered.get("name", proposal),
+        label=LABELS["name"],
+        value=value,
+        default=value,
         hint="As people will look for it; unique in its namespace.",
         error=errors.get("name", ""),
     )
+
+
+def label_of(name: str) -> str:
+    """Return what a form field is called on the page: an argument bears its own name."""
+    return LABELS.get(name, name.removeprefix(ARGUMENT))
 
 
 def changed_values(spec: TemplateSpec, state: LaunchState) -> Mapping[str, str]:
@@ -109,13 +127,10 @@ def template_value(spec: TemplateSpec, name: str) -> str:
 def _scaling(
     spec: TemplateSpec, state: LaunchState, errors: Mapping[str, str]
 ) -> Iterator[FormField]:
-    labels = {"min_replicas": "Replicas, at least", "max_replicas": "Replicas, at most"}
-    yield _number(spec, "min_replicas", labels["min_replicas"], state, errors)
-    yield _choice(
-        spec, "enable_auto_scaling", "Autoscaling", _allowed(spec, "enable_auto_scaling"), state,
-        errors,
-    )  # fmt: skip
-    yield _number(spec, "max_replicas", labels["max_replicas"], state, errors)
+    yield _number(spec, "min_replicas", state, errors)
+    yield _switch(spec, "enable_auto_scaling", state, errors)
+    most = _number(spec, "max_replicas", state, errors)
+    yield replace(most, hint=f"{most.hint} Counts with autoscaling only.".strip())
 
 
 def _arguments(
@@ -130,9 +145,9 @@ def _arguments(
             own = template_value(spec, name)
             given = tuple((_plain(value), _plain(value)) for value in bound.values)
             options = given if own in dict(given) else ((own, own or "As the engine does"), *given)
-            yield _choice(spec, name, argument, options, state, errors)
+            yield _choice(spec, name, options, state, errors)
         else:
-            yield _number(spec, name, argument, state, errors)
+            yield _number(spec, name, state, errors)
 
 
 def _region(
@@ -142,25 +157,24 @@ def _region(
     entered = state.entered.get("region", "")
     known = tuple((region, region) for region in dict.fromkeys((*regions, entered)) if region)
     options = (("", "Any"), *known)
-    return _choice(spec, "region", "Region", options, state, errors)
+    return _choice(spec, "region", options, state, errors)
 
 
-def _multi_lora(spec: TemplateSpec, state: LaunchState, errors: Mapping[str, str]) -> FormField:
-    return _choice(
-        spec, "enable_multi_lora", "Several LoRA adapters", _allowed(spec, "enable_multi_lora"),
-        state, errors,
-    )  # fmt: skip
+def _switch(
+    spec: TemplateSpec, name: str, state: LaunchState, errors: Mapping[str, str]
+) -> FormField:
+    return _choice(spec, name, _allowed(spec, name), state, errors)
 
 
 def _number(
-    spec: TemplateSpec, name: str, label: str, state: LaunchState, errors: Mapping[str, str]
+    spec: TemplateSpec, name: str, state: LaunchState, errors: Mapping[str, str]
 ) -> FormField:
     bound, own = spec.overridable.get(_path(name)), template_value(spec, name)
     is_count = bound is None or bound.min is not None or bound.max is not None
     low = "0" if not name.startswith(ARGUMENT) else ""
     return FormField(
         name=name,
-        label=label,
+        label=label_of(name),
         value=state.entered.get(name, own),
         default=own,
         kind="number" if is_count else "text",
@@ -174,7 +188,6 @@ def _number(
 def _choice(
     spec: TemplateSpec,
     name: str,
-    label: str,
     options: Sequence[tuple[str, str]],
     state: LaunchState,
     errors: Mapping[str, str],
@@ -182,12 +195,12 @@ def _choice(
     own = template_value(spec, name)
     return FormField(
         name=name,
-        label=label,
+        label=label_of(name),
         value=state.entered.get(name, own),
         default=own,
         kind="choice",
         options=tuple(options),
-        hint=_hint(None, dict(options).get(own, own)),
+        hint=_hint(None, dict(options).get(own, own).lower() if own else ""),
         error=errors.get(name, ""),
     )
 

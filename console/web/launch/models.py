@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Prefetch
+from django.db.models import Exists, OuterRef, Prefetch
 from django.http import QueryDict
 
 from console.web.launch.state import LaunchState
@@ -66,8 +66,10 @@ def read_search(given: QueryDict) -> ModelSearch:
 
 
 def find_models(wanted: ModelSearch) -> Page[Model]:
-    """Return a page of models by name; a page that is not there is the nearest one."""
+    """Return a page of models, those that can be launched first; for no such page the nearest."""
+    active = ModelDeploymentTemplate.objects.active().filter(model=OuterRef("pk"))
     found = catalogue.models_for(search=wanted.search, category=wanted.category)
+    found = found.alias(has_active=Exists(active)).order_by("-has_active", "name_key")
     if wanted.only:
         found = found.filter(pk=wanted.only)
     versions = Prefetch("versions", ModelVersion.objects.order_by("-created_at", "-pk"))

@@ -73,7 +73,10 @@ def _room_of(need: Need, counted: Capacity) -> Room:
     found = counted.of_type(need.type)
     if found is None:
         return Room(
-            word="Not counted", tone="idle", icon="circle-question-mark", free=f"no {need.type}"
+            word="Not counted",
+            tone="idle",
+            icon="circle-question-mark",
+            free=f"no {need.type} was counted",
         )
     free = f"{found.free} of {found.total} {found.type}"
     fits = found.free // need.per_replica if need.per_replica else 0

@@ -5,7 +5,7 @@ Every fault comes back as one of the step that cures it, with the sentence besid
 
 from collections.abc import Mapping
 
-from console.web.launch.fields import changed_values
+from console.web.launch.fields import changed_values, label_of
 from console.web.launch.state import ARGUMENT, LaunchState
 from console.web.launch.steps import StepFault, form_field, step_of
 from deployments.exceptions import SlipwayError
@@ -14,6 +14,7 @@ from deployments.services.plans import Judged, judge_order
 from providers.contract.template import TemplateSpec
 
 _NUMBERS = ("min_replicas", "max_replicas")
+_OURS = frozenset({"must", "is", "the", "cannot", "may", "has", "holds", "use", "no", "there"})
 _SWITCHES: Mapping[str, bool] = {"true": True, "false": False}
 
 
@@ -39,7 +40,16 @@ def judge_entered(state: LaunchState, spec: TemplateSpec) -> Judged:
     try:
         return judge_order(read_entered(state, spec))
     except SlipwayError as error:
-        raise fault_from(error) from error
+        raise _about_region(fault_from(error), error) from error
+
+
+def _about_region(fault: StepFault, error: SlipwayError) -> StepFault:
+    """Return a cluster out of the region as the region's fault: the cluster was chosen first."""
+    texts = error.fields.get("target.cluster")
+    if not texts:
+        return fault
+    text = _sentence("; ".join(texts))
+    return StepFault("overrides", f"{label_of('region')}: {text}", {"region": text})
 
 
 def read_entered(
@@ -57,8 +67,16 @@ def fault_from(error: SlipwayError) -> StepFault:
     for path, texts in error.fields.items():
         name = form_field(path)
         if name:
-            fields[name] = f"{' '.join(texts[:1])[:1].upper()}{' '.join(texts)[1:]}."
-    return StepFault(earliest, error.message, fields)
+            fields[name] = _sentence("; ".join(texts))
+    named = [f"{label_of(name)}: {text}" for name, text in fields.items()]
+    is_told = earliest == "overrides" and named
+    return StepFault(earliest, named[0] if is_told else _sentence(error.message), fields)
+
+
+def _sentence(text: str) -> str:
+    """Return a sentence; a word of ours begins it large, a name of theirs stays as it is."""
+    begun = f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0] in _OURS else text
+    return f"{begun.rstrip('.')}."
 
 
 _PLACE_OF_STEP = ("model", "template", "place", "overrides", "review")

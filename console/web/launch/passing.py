@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from console.web.launch.models import choose_model
+from console.web.launch.orders import judge_entered
 from console.web.launch.places import choose_place, enabled_clusters
 from console.web.launch.state import LaunchState
 from console.web.launch.steps import StepFault
@@ -54,6 +55,16 @@ def fault_of(choose: Callable[[], object], *, is_asked: bool) -> StepFault | Non
     return None
 
 
+def told_later(state: LaunchState, key: str, *, user: Person) -> StepFault | None:
+    """Return what only a later step finds wrong with this one, so that the reason is not lost."""
+    try:
+        passed = pass_place(state, user=user)
+        judge_entered(state, passed.spec)
+    except StepFault as fault:
+        return fault if fault.step == key else None
+    return None
+
+
 def notes_of(
     state: LaunchState, model: Model | None = None, chosen: Chosen | None = None
 ) -> Mapping[str, str]:
@@ -64,7 +75,7 @@ def notes_of(
     if chosen:
         notes["template"] = f"{chosen.template.name} {chosen.template.version}"
     if state.place and chosen:
-        notes["place"] = f"{state.place}, {state.kind}"
+        notes["place"] = state.place
     if state.is_filled_in:
         notes["overrides"] = state.entered["name"]
     return notes

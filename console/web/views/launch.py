@@ -1,7 +1,7 @@
 """The launch flow, one view per step; what was entered stands in the query string until the end."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -13,7 +13,7 @@ from console.web.decorators import launcher_required
 from console.web.htmx import is_fragment
 from console.web.launch import models, places, templates
 from console.web.launch.answers import answered, overrides_context
-from console.web.launch.passing import BACK, fault_of, notes_of, pass_place
+from console.web.launch.passing import BACK, fault_of, notes_of, pass_place, told_later
 from console.web.launch.state import read_state
 from console.web.launch.steps import StepFault, progress, url_of
 from templates_app import selectors as catalogue
@@ -35,6 +35,17 @@ def in_flow(view: View) -> View:
     return checked
 
 
+def fault_in(
+    request: HttpRequest, key: str, chosen: str, choose: Callable[[], object]
+) -> StepFault | None:
+    """Return what is wrong with a step's own choice, once one was made or asked for."""
+    is_back = BACK in request.GET
+    fault = fault_of(choose, is_asked=is_back or bool(chosen))
+    if fault or not is_back:
+        return fault
+    return told_later(read_state(request.GET), key, user=request.user)
+
+
 def go(request: HttpRequest, url: str) -> HttpResponse:
     """Lead on to another page, also where HTMX asked and would swap that page into this one."""
     return HttpResponseClientRedirect(url) if is_fragment(request) else redirect(url)
@@ -48,8 +59,7 @@ def launch_model(request: HttpRequest) -> HttpResponse:
     state, given = read_state(request.GET), request.GET
     wanted = models.read_search(given)
     page = models.find_models(wanted)
-    is_asked = bool(state.model) or BACK in given
-    fault = fault_of(lambda: models.choose_model(state), is_asked=is_asked)
+    fault = fault_in(request, "model", state.model, partial(models.choose_model, state))
     context = {
         "state": state,
         "steps": progress("model", state, {}),
@@ -69,9 +79,11 @@ def launch_template(request: HttpRequest) -> HttpResponse:
     """Second step: which template."""
     state = read_state(request.GET)
     model = models.choose_model(state)
-    is_asked = bool(state.template) or BACK in request.GET
-    fault = fault_of(lambda: templates.choose_template(state, model), is_asked=is_asked)
-    counts = templates.counts_of(places.enabled_clusters(request.user))
+    choose = partial(templates.choose_template, state, model)
+    fault = fault_in(request, "template", state.template, choose)
+    clusters = places.enabled_clusters(request.user)
+    places.count_uncounted(clusters)
+    counts = templates.counts_of(clusters)
     offers = templates.offer_templates(model, state, counts)
     context = {
         "state": state,
@@ -94,8 +106,8 @@ def launch_place(request: HttpRequest) -> HttpResponse:
     model = models.choose_model(state)
     chosen = templates.choose_template(state, model)
     clusters = places.enabled_clusters(request.user)
-    is_asked = bool(state.place or state.kind) or BACK in request.GET
-    fault = fault_of(lambda: places.choose_place(state, clusters, chosen.spec), is_asked=is_asked)
+    choose = partial(places.choose_place, state, clusters, chosen.spec)
+    fault = fault_in(request, "place", state.place or state.kind, choose)
     places.count_uncounted(clusters)
     kinds = places.offer_kinds(clusters, chosen.spec)
     context = {
