@@ -228,8 +228,12 @@ def test_each_person_is_offered_what_they_may_do(
     viewer: Client, owner: Client, curator: Client
 ) -> None:
     template = services.activate_template(add_template(add_model()), by=None)
-    way, edit = "/launch?model=qwen3-8b", "/admin/templates_app/"
-    for path in ("/models/qwen3-8b", address(template)):
+    edit = "/admin/templates_app/"
+    ways = {
+        "/models/qwen3-8b": "/launch?model=qwen3-8b",
+        address(template): f"/launch/place?model=qwen3-8b&template={template.pk}",
+    }
+    for path, way in ways.items():
         assert way not in text(viewer, path)
         assert edit not in text(viewer, path)
         assert way in text(owner, path)
@@ -238,8 +242,8 @@ def test_each_person_is_offered_what_they_may_do(
 
 def test_a_template_that_cannot_be_launched_offers_no_launch(owner: Client) -> None:
     template = add_template(add_model())
-    assert "/launch?model=" not in text(owner, address(template))
-    assert "/launch?model=" not in text(owner, "/models/qwen3-8b")
+    assert "?model=" not in text(owner, address(template))
+    assert "?model=" not in text(owner, "/models/qwen3-8b")
 
 
 @pytest.mark.parametrize("rows", [1, 200])
