@@ -65,11 +65,21 @@ def _by_code(answer: Answer, status: Mapping[str, Any], text: str, doing: str) -
         return _invalid(answer, text, doing)
     if code == NOT_FOUND:
         return _not_found(answer, status, text, doing)
-    if code in _REJECTED:
-        return Rejected(f"{doing}: {text}", code=_REJECTED[code])
+    if code == _UNAUTHORIZED:
+        return _credentials_refused(answer, text, doing)
+    if code == _FORBIDDEN:
+        return Rejected(f"{doing}: {text}", code="Forbidden")
     if code in _AGAIN:
         return Unavailable(f"{doing}: {text}", code=_AGAIN[code])
     return _no_service(answer, text, doing)
+
+
+def _credentials_refused(answer: Answer, text: str, doing: str) -> Rejected:
+    told = f"{doing}: the API server {answer.host} refuses the console's credentials ({text})"
+    return Rejected(
+        f"{told}; an administrator must renew the kubeconfig or the token in it",
+        code="CredentialsRefused",
+    )
 
 
 def _no_service(answer: Answer, text: str, doing: str) -> Unavailable:
@@ -139,5 +149,5 @@ _PHRASES: tuple[tuple[re.Pattern[str], Callable[[str, str], ProviderError]], ...
 )
 
 _INVALID = frozenset({400, 413, 422})
-_REJECTED = {401: "CredentialsRefused", 403: "Forbidden"}
+_UNAUTHORIZED, _FORBIDDEN = 401, 403
 _AGAIN = {409: "Conflict", 410: "Expired"}

@@ -87,8 +87,9 @@ def _live(asked: Question, parts: Parts) -> Live | Check:
     try:
         return read_live(asked.client, parts, deadline=asked.deadline)
     except Rejected as error:
-        result = Result.UNKNOWN if error.code == "Forbidden" else Result.FAIL
-        return Check(code=error.code, result=result, message=error.message, field="name")
+        # What may not be read may not be written either: the launch reads it first, as we do here.
+        field = "" if error.code == "Forbidden" else "name"
+        return Check(code=error.code, result=Result.FAIL, message=error.message, field=field)
     except Unavailable as error:
         if error.code != "StillDeleting":
             raise

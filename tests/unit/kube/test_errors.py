@@ -120,6 +120,13 @@ def test_an_answer_becomes_one_of_the_four_errors(
     assert error.message.startswith("applying Deployment web")
 
 
+def test_refused_credentials_say_who_must_do_what() -> None:
+    error = error_of(answer(401, "Unauthorized"), doing="reading pods")
+
+    assert "refuses the console's credentials (Unauthorized)" in error.message
+    assert "must renew the kubeconfig" in error.message
+
+
 def test_every_cause_of_a_422_is_told_at_its_field() -> None:
     causes = [
         {"field": "spec.replicas", "message": "must be 0 or more"},
