@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from pydantic import ValidationError
 
 from console.web.htmx import render_page
-from console.web.launch.fields import changed_values, field_groups, name_field
+from console.web.launch.fields import field_groups, name_field, said_values
 from console.web.launch.orders import judge_entered, read_entered
 from console.web.launch.outlook import Outlooks, outlook_for
 from console.web.launch.passing import Passed, fault_of, notes_of
@@ -113,7 +113,7 @@ def answered_review(
         "can_launch": preview is not None and not shown.failed,
         "manifests": show_manifests(preview.manifests) if preview else (),
         "outlook": _outlook(passed, judged.request.scaling, preview),
-        "changed": changed_values(passed.spec, state),
+        "changed": said_values(passed.spec, state),
         "refusal": refusal,
         "reason": request.POST.get("reason", ""),
         "overrides_url": url_of("overrides", state),

@@ -112,6 +112,17 @@ def changed_values(spec: TemplateSpec, state: LaunchState) -> Mapping[str, str]:
     }
 
 
+def said_values(spec: TemplateSpec, state: LaunchState) -> Mapping[str, str]:
+    """Return what differs from the template as a page says it."""
+    words = dict(SWITCH)
+    return {
+        label_of(name).lower() if name in LABELS else name.removeprefix(ARGUMENT): (
+            words[text].lower() if text in words and name in LABELS else text
+        )
+        for name, text in changed_values(spec, state).items()
+    }
+
+
 def template_value(spec: TemplateSpec, name: str) -> str:
     """Return the template's own value of a form field as text, empty where it has none."""
     if name.startswith(ARGUMENT):

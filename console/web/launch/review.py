@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from console.web.launch.fields import label_of
 from console.web.launch.state import LaunchState
 from console.web.launch.steps import form_field, step, step_of, url_of
 from console.web.shown.figures import in_minutes
@@ -46,6 +47,12 @@ class ShownCheck:
     is_ticked: bool = False
 
     @property
+    def message(self) -> str:
+        """Return what was found as a sentence."""
+        text = self.check.message
+        return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
+
+    @property
     def asks(self) -> bool:
         """Tell whether a person must tick it before a launch."""
         return self.check.result is Result.WARN
@@ -58,6 +65,11 @@ class ShownChecks:
     open: tuple[ShownCheck, ...]
     passed: tuple[ShownCheck, ...]
     counts: str
+
+    @property
+    def passed_labels(self) -> str:
+        """Return what passed in a few words, each once."""
+        return ", ".join(dict.fromkeys(one.label.lower() for one in self.passed))
 
     @property
     def failed(self) -> tuple[ShownCheck, ...]:
@@ -137,7 +149,7 @@ def _shown(check: Check, state: LaunchState, ticked: frozenset[str]) -> ShownChe
         label=f"{label[:1]}{label[1:].lower()}",
         look=RESULT_LOOKS[check.result],
         key=key,
-        cure=step(cured_by).cure,
+        cure=f"Change {label_of(name).lower()}" if anchor else step(cured_by).cure,
         cure_url=f"{url}{anchor}",
         is_ticked=key in ticked,
     )

@@ -39,7 +39,8 @@ def test_the_review_says_in_words_what_will_happen(flow: Flow) -> None:
         "each on <b>2 × H100",
         "and grow to 4 when cpu is high",
         "Clients ask for model <code>qwen3-8b</code>",
-        "3 values differ from the template mock 1.0.0",
+        "3 values differ from the template mock 1.0.0: replicas, at least <b>2</b>",
+        "autoscaling <b>on</b>, replicas, at most <b>4</b>.",
         "in use by others 7, needed now 4, more at max replicas 4, stay free 1",
     ):
         assert piece in page
@@ -108,7 +109,6 @@ def test_what_changed_since_the_review_is_shown_and_nothing_is_launched(
 def test_a_failed_check_disables_the_launch_and_links_to_its_cure(
     flow: Flow, runtime: MemoryCluster
 ) -> None:
-    runtime.refusals["MemoryWorkload"] = Rejected("denied by policy", code="Denied")
     kinds = {manifest["kind"] for manifest in flow.get("review").context["preview"].manifests}
     for kind in kinds:
         runtime.refusals[kind] = Rejected(
@@ -118,7 +118,8 @@ def test_a_failed_check_disables_the_launch_and_links_to_its_cure(
     assert "Quota exceeded" in page
     assert 'disabled aria-describedby="launch-why"' in page
     assert "failed" in page
-    assert re.search(r'href="/launch/overrides\?[^"]*#field-min_replicas"', page)
+    assert re.search(r'#field-min_replicas">Change replicas, at least</a>', page)
+    assert 'type="checkbox"' not in page
 
 
 def test_a_launch_that_the_cluster_refuses_is_told_with_its_words(

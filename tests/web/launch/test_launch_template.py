@@ -144,6 +144,18 @@ def test_a_stale_or_wrong_template_is_sent_back_with_the_reason(flow: Flow, wron
     assert "<script>alert" not in page
 
 
+def test_what_only_the_engine_refuses_is_told_at_the_template(
+    flow: Flow, template: ModelDeploymentTemplate
+) -> None:
+    engine = {"type": "vllm", "version": "0.11.0", "image": "docker.io/vllm/vllm-openai:v0.11.0"}
+    spec = {**template.spec, "engine": engine, "parallelism": {"tp": 2}}
+    spec["engine_args"] = {"max_model_len": "8k"}
+    ModelDeploymentTemplate.objects.update(spec=spec)
+    where, page = flow.sent_back("review")
+    assert where == "/launch/template"
+    assert "spec.engine_args.max_model_len" in page
+
+
 def test_another_model_s_template_is_as_good_as_none(flow: Flow) -> None:
     create_model(parse_model({"id": "other", "name": "Other"}), by=None)
     where, page = flow.entering(model="other").sent_back("place")
