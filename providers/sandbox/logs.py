@@ -1,21 +1,15 @@
-"""Logs of simulated containers, told from the status that stands of them."""
+"""Answers requests for the logs of simulated containers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.answers import Response, bad_request
-from providers.sandbox.clock import Clock, micro_time, read_time, seconds
+from providers.sandbox.clock import Clock, read_time, seconds
 from providers.sandbox.defaults import containers_of
-from providers.simulation.pod_life.logs import run_log
+from providers.simulation.pod_life.log_reading import LogQuery, LogUnavailable, read_log, tail_of
 from providers.simulation.pod_life.pace import Pace
-from providers.simulation.simulate import HEALTHY, Simulation, Word
-
-PULL_REFUSALS = {
-    "ErrImagePull": "image can't be pulled",
-    "ImagePullBackOff": "trying and failing to pull image",
-}
+from providers.simulation.simulate import Simulation
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,73 +20,43 @@ class LogReader:
     pace: Pace
     simulations: Mapping[str, Mapping[str, Simulation]]
 
-    def read(self, pod: Manifest, query: Mapping[str, str]) -> Response:
+    def read(self, pod: Manifest, asked: Mapping[str, str]) -> Response:
         """Return the log that a request asks for; raises Refused where there is none."""
-        container = _container(pod, query.get("container", ""))
+        try:
+            query = self._query(pod, asked)
+        except ValueError as error:
+            raise bad_request(str(error)) from None
         if not pod["spec"].get("nodeName"):
             return Response(status=204, body=b"", content_type="text/plain")
-        run = _run(pod, container["name"], previous=query.get("previous") == "true")
-        lines = self._lines(pod, container, run)
-        if query.get("sinceTime"):
-            lines = [line for line in lines if line[0] >= read_time(query["sinceTime"])]
-        if query.get("sinceSeconds"):
-            since = self.clock.now() - seconds(float(query["sinceSeconds"]))
-            lines = [line for line in lines if line[0] >= since]
-        if query.get("tailLines"):
-            lines = lines[len(lines) - min(int(query["tailLines"]), len(lines)) :]
-        stamped = query.get("timestamps") == "true"
-        text = "".join(f"{micro_time(at) + ' ' if stamped else ''}{line}\n" for at, line in lines)
-        return Response(status=200, body=text.encode(), content_type="text/plain")
-
-    def _lines(
-        self, pod: Manifest, container: Manifest, run: Manifest
-    ) -> list[tuple[datetime, str]]:
-        began = read_time(run["startedAt"])
-        until = read_time(run["finishedAt"]) if run.get("finishedAt") else self.clock.now()
         known = self.simulations.get(pod["metadata"]["uid"], {})
-        simulation = known.get(container["name"], HEALTHY)
-        slow = simulation.word is Word.SLOW_LOAD
-        printed = run_log(
-            container,
-            simulation,
-            loads_after=simulation.seconds if slow else self.pace.load_seconds,
-            seconds=(until - began).total_seconds(),
+        now = self.clock.now()
+        try:
+            lines = read_log(pod, query, simulations=known, pace=self.pace, now=now)
+        except LogUnavailable as error:
+            raise bad_request(str(error)) from None
+        text = b"".join(line.encoded(query) for line in tail_of(lines, query))
+        return Response(status=200, body=text, content_type="text/plain")
+
+    def _query(self, pod: Manifest, asked: Mapping[str, str]) -> LogQuery:
+        since = read_time(asked["sinceTime"]) if asked.get("sinceTime") else None
+        if asked.get("sinceSeconds"):
+            since = self.clock.now() - seconds(int(asked["sinceSeconds"]))
+        return LogQuery(
+            container=_container(pod, asked.get("container", "")),
+            previous=asked.get("previous") == "true",
+            timestamps=asked.get("timestamps") == "true",
+            tail_lines=int(asked["tailLines"]) if asked.get("tailLines") else None,
+            since=since,
         )
-        return [(began + seconds(line.at), line.text) for line in printed]
 
 
-def _container(pod: Manifest, name: str) -> Manifest:
-    every = list(containers_of(pod["spec"]))
-    pod_name = pod["metadata"]["name"]
-    if not name and len(pod["spec"]["containers"]) == 1:
-        only: Manifest = pod["spec"]["containers"][0]
-        return only
-    for container in every:
-        if container["name"] == name:
-            return container
+def _container(pod: Manifest, name: str) -> str:
+    pod_name, names = pod["metadata"]["name"], [c["name"] for c in containers_of(pod["spec"])]
+    if name in names:
+        return name
     if name:
         raise bad_request(f"container {name} is not valid for pod {pod_name}")
-    choice = " ".join(container["name"] for container in every)
-    raise bad_request(
-        f"a container name must be specified for pod {pod_name}, choose one of: [{choice}]"
-    )
-
-
-def _run(pod: Manifest, name: str, *, previous: bool) -> Manifest:
-    status = pod.get("status") or {}
-    told = f'container "{name}" in pod "{pod["metadata"]["name"]}"'
-    every = [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
-    found = next((entry for entry in every if entry["name"] == name), None)
-    if found is None:
-        raise bad_request(f"{told} is waiting to start: ContainerCreating")
-    last: Manifest | None = (found.get("lastState") or {}).get("terminated")
-    if previous:
-        if last is None:
-            raise bad_request(f"previous terminated {told} not found")
-        return last
-    state = found["state"]
-    run: Manifest | None = state.get("running") or state.get("terminated") or last
-    if run is None:
-        reason = state["waiting"].get("reason", "")
-        raise bad_request(f"{told} is waiting to start: {PULL_REFUSALS.get(reason, reason)}")
-    return run
+    if len(names) == 1:
+        return str(names[0])
+    choice = f"choose one of: [{' '.join(names)}]"
+    raise bad_request(f"a container name must be specified for pod {pod_name}, {choice}")

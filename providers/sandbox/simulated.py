@@ -1,34 +1,11 @@
-"""What pods are told to simulate, by their containers or by their namespace."""
+"""Lets the word `unschedulable` come true when a pod is made, since no kubelet ever sees it."""
 
 from collections.abc import Mapping
 
 from providers.contract.manifest import Manifest
-from providers.simulation.simulate import (
-    HEALTHY,
-    UNSCHEDULABLE_ACCELERATORS,
-    Simulation,
-    UnknownSimulationError,
-    Word,
-    simulation_of,
-)
+from providers.simulation.simulate import UNSCHEDULABLE_ACCELERATORS, Word, read_words
 
 ACCELERATOR = "nvidia.com/gpu"
-
-
-def read_words(
-    pod: Manifest, annotations: Mapping[str, str]
-) -> tuple[Mapping[str, Simulation], Mapping[str, str]]:
-    """Return each container's simulation, and the mistakes in words that nobody knows."""
-    simulations, mistakes = {}, {}
-    inits = pod["spec"].get("initContainers") or ()
-    for container in (*inits, *pod["spec"]["containers"]):
-        inherited = {} if container in inits else annotations
-        try:
-            simulations[container["name"]] = simulation_of(container, inherited)
-        except UnknownSimulationError as error:
-            simulations[container["name"]] = HEALTHY
-            mistakes[container["name"]] = str(error)
-    return simulations, mistakes
 
 
 def make_unschedulable(pod: Manifest, annotations: Mapping[str, str]) -> None:

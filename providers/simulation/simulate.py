@@ -132,6 +132,22 @@ def simulation_of(container: Manifest, annotations: Mapping[str, str]) -> Simula
     return parse_simulation(annotations.get(NAMESPACE_ANNOTATION) or "")
 
 
+def read_words(
+    pod: Manifest, annotations: Mapping[str, str]
+) -> tuple[Mapping[str, Simulation], Mapping[str, str]]:
+    """Return each container's simulation, and the mistakes in words that nobody knows."""
+    simulations, mistakes = {}, {}
+    inits = pod["spec"].get("initContainers") or ()
+    for container in (*inits, *pod["spec"]["containers"]):
+        inherited = {} if container in inits else annotations
+        try:
+            simulations[container["name"]] = simulation_of(container, inherited)
+        except UnknownSimulationError as error:
+            simulations[container["name"]] = HEALTHY
+            mistakes[container["name"]] = str(error)
+    return simulations, mistakes
+
+
 def image_not_found_error(image: str) -> str:
     """Return what containerd answers for a tag that the registry does not have."""
     return f"rpc error: code = NotFound desc = {_unresolved(image)}: {image}: not found"

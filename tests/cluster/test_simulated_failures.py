@@ -34,6 +34,10 @@ def wait_for_reason(
     return wait_for(waits, 15, f"a container waits with {reason}")
 
 
+def _failures(api: Api, namespace: str) -> set[str]:
+    return {event["message"] for event in events_of(api, namespace, "Failed")}
+
+
 @pytest.mark.parametrize(
     ("word", "words"),
     [
@@ -54,8 +58,9 @@ def test_an_image_that_cannot_be_pulled_backs_off_in_the_words_of_the_registry(
     assert told.startswith(f'Back-off pulling image "{IMAGE}": ErrImagePull: rpc error: code = ')
     assert words in told
     assert (then["status"]["phase"], container_of(then)["started"]) == ("Pending", False)
-    failed = {event["message"] for event in events_of(api, namespace, "Failed")}
-    assert {"Error: ErrImagePull", "Error: ImagePullBackOff"} <= failed
+    # A kubelet tells of what happened only after it has written the status.
+    told_of = {"Error: ErrImagePull", "Error: ImagePullBackOff"}
+    wait_for(lambda: told_of <= _failures(api, namespace), 5, "both failures are told")
 
 
 def test_repeated_events_are_folded_by_count(api: Api, namespace: str) -> None:

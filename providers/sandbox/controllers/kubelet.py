@@ -9,13 +9,12 @@ from providers.sandbox.clock import read_time, seconds
 from providers.sandbox.desk import Desk
 from providers.sandbox.journal import Journal
 from providers.sandbox.quotas import is_finished
-from providers.sandbox.simulated import read_words
 from providers.sandbox.store import Change, Key, is_ending
 from providers.simulation.pod_life.moments import Happening
 from providers.simulation.pod_life.pace import Pace
 from providers.simulation.pod_life.pod_status import PodMoment, World, pod_moment
 from providers.simulation.pod_life.references import Problems, problems_of
-from providers.simulation.simulate import Simulation, Word
+from providers.simulation.simulate import Simulation, Word, read_words
 
 HOST_IP = "10.0.0.1"
 LOOK_FOR_REFERENCES_SECONDS = 1.0

@@ -9,13 +9,7 @@ from providers.simulation.pod_life.moments import Happening
 from providers.simulation.pod_life.pace import Pace
 from providers.simulation.pod_life.pod_status import PodMoment, World, pod_moment
 from providers.simulation.pod_life.references import Problems, problems_of, references_of
-from providers.simulation.simulate import (
-    HEALTHY,
-    Simulation,
-    UnknownSimulationError,
-    Word,
-    simulation_of,
-)
+from providers.simulation.simulate import Simulation, Word, read_words
 from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.kubelet.events import EventLedger
 from tests.cluster.kubelet.nodes import HOST_IP
@@ -55,7 +49,7 @@ def key_of_pod(pod: Manifest) -> str:
 def admit(api: Api, pod: Manifest, *, pod_ip: str) -> Care:
     """Begin to care for a pod, or take it over with the start and the address it had."""
     metadata, status = pod["metadata"], pod.get("status") or {}
-    simulations, mistakes = _read_words(pod, _annotations(api, metadata["namespace"]))
+    simulations, mistakes = read_words(pod, _annotations(api, metadata["namespace"]))
     began = status.get("startTime")
     now = datetime.fromisoformat(began) if began else datetime.now(UTC)
     return Care(
@@ -159,23 +153,3 @@ def _annotations(api: Api, namespace: str) -> Mapping[str, str]:
     found = api.find(f"/api/v1/namespaces/{namespace}") or {}
     annotations: Mapping[str, str] = (found.get("metadata") or {}).get("annotations") or {}
     return annotations
-
-
-def _read_words(
-    pod: Manifest, annotations: Mapping[str, str]
-) -> tuple[Mapping[str, Simulation], Mapping[str, str]]:
-    """Return each container's simulation, and the mistakes in words that nobody knows."""
-    simulations: dict[str, Simulation] = {}
-    mistakes: dict[str, str] = {}
-    none: Mapping[str, str] = {}
-    inits = [(container, none) for container in pod["spec"].get("initContainers") or []]
-    for container, inherited in [
-        *inits,
-        *((entry, annotations) for entry in pod["spec"]["containers"]),
-    ]:
-        try:
-            simulations[container["name"]] = simulation_of(container, inherited)
-        except UnknownSimulationError as error:
-            simulations[container["name"]] = HEALTHY
-            mistakes[container["name"]] = str(error)
-    return simulations, mistakes

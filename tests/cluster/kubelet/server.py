@@ -11,9 +11,10 @@ from pathlib import Path
 from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
+from providers.simulation.pod_life.log_reading import LogQuery, LogUnavailable, tail_of
 from providers.simulation.pod_life.pace import Pace
 from tests.cluster.harness.certificates import Pair
-from tests.cluster.kubelet.logs import LogLine, LogQuery, LogUnavailable, is_running, log_lines
+from tests.cluster.kubelet.logs import is_running, log_lines
 from tests.cluster.kubelet.pods import Care
 
 FOLLOW_EVERY_SECONDS = 0.2
@@ -51,18 +52,18 @@ class LogServer:
             self._server.server_close()
             self._server = None
 
-    def following(self, key: str, query: LogQuery) -> Iterable[bytes]:
-        """Yield what there is, then what comes, until the container or its pod has ended."""
+    def following(self, key: str, query: LogQuery, *, follow: bool) -> Iterable[bytes]:
+        """Yield what there is, then, if asked to follow, what comes until the container ends."""
         sent = 0
         while True:
             care = self.care_of(key)
             if care is None or self._server is None:
                 return
             lines = log_lines(care, query, pace=self.pace)
-            chosen = _tail(lines, query) if not sent else lines[sent:]
+            chosen = tail_of(lines, query) if not sent else lines[sent:]
             yield from (line.encoded(query) for line in chosen)
             sent = len(lines)
-            if not query.follow or not is_running(care, query.container):
+            if not follow or not is_running(care, query.container):
                 return
             time.sleep(FOLLOW_EVERY_SECONDS)
 
@@ -83,7 +84,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(404, f'pod "{pod}" not found')
             return
         try:
-            self._send(self.logs.following(key, _query(container, parse_qs(parts.query))))
+            given = parse_qs(parts.query)
+            query, follow = _query(container, given), _holds(given, "follow")
+            self._send(self.logs.following(key, query, follow=follow))
         except LogUnavailable as error:
             self._refuse(400, str(error))
         except (BrokenPipeError, ConnectionResetError):
@@ -119,12 +122,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def _tail(lines: list[LogLine], query: LogQuery) -> list[LogLine]:
-    if query.tail_lines is None:
-        return lines
-    return lines[-query.tail_lines :] if query.tail_lines else []
-
-
 def _query(container: str, given: dict[str, list[str]]) -> LogQuery:
     def number(name: str) -> int | None:
         return int(given[name][0]) if name in given else None
@@ -132,7 +129,6 @@ def _query(container: str, given: dict[str, list[str]]) -> LogQuery:
     return LogQuery(
         container=container,
         previous=_holds(given, "previous"),
-        follow=_holds(given, "follow"),
         timestamps=_holds(given, "timestamps"),
         tail_lines=number("tailLines"),
         since=_since(given, number("sinceSeconds")),
