@@ -22,11 +22,6 @@ class Response:
     cut: int | None = None
     dropped: bool = False
 
-    def document(self) -> Manifest:
-        """Return the body of a JSON answer."""
-        read: Manifest = json.loads(self.body)
-        return read
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cause:

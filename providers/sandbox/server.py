@@ -27,9 +27,14 @@ class _Handler(BaseHTTPRequestHandler):
     server: "SandboxServer"
 
     def _answer(self) -> None:
-        body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), _MOST_BYTES))
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(min(length, _MOST_BYTES))
         _, given, path = [*self.path.split("/", 2), ""][:3]
-        if hmac.compare_digest(given.encode(), self.server.token.encode()):
+        if length > _MOST_BYTES:
+            self.close_connection = True  # the rest of the body is still on its way
+            text = f"the body is larger than {_MOST_BYTES} bytes"
+            response = Refused(413, "RequestEntityTooLarge", text).response()
+        elif hmac.compare_digest(given.encode(), self.server.token.encode()):
             headers = dict(self.headers.items())
             response = self.server.cluster.handle(self.command, f"/{path}", headers, body)
         else:

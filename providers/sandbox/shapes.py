@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cache
 
 _TABLE = """
-Object apiVersion:str kind:str metadata:ObjectMeta
 Deployment apiVersion:str kind:str metadata:ObjectMeta spec:DeploymentSpec status:any
 ReplicaSet apiVersion:str kind:str metadata:ObjectMeta spec:ReplicaSetSpec status:any
 Pod apiVersion:str kind:str metadata:ObjectMeta spec:PodSpec status:any
