@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from providers.contract.status import Phase
+from providers.contract.status import Evidence, Phase
 from providers.workload.objects import Event, Pod, condition_of, moment, present
 from providers.workload.status.facts import Facts, created_at
 from providers.workload.status.hits import Hit
@@ -11,6 +11,11 @@ from providers.workload.status.wording import short
 
 _PREEMPTED = frozenset({"Preempting", "Preempted", "PreemptionByScheduler"})
 _LOST = frozenset({"NodeLost", "NodeShutdown", "Terminated", "Shutdown", "Unknown"})
+_TOLD = {
+    "Evicted": "a pod was evicted",
+    "Preempted": "a pod had to make room for one of higher priority",
+    "NodeLost": "a node was lost",
+}
 _EVENT_REASONS = frozenset({"Evicted", "Preempted"})
 
 
@@ -18,16 +23,37 @@ def find_taken_pods(seen: Facts) -> Iterator[Hit]:
     """Row 16: counts until a new pod is ready in the place of the one that was taken."""
     if seen.is_full or seen.desired == 0:
         return
-    for pod in (*seen.finished, *seen.leaving):
-        reason = _why_taken(pod)
-        if reason and _is_ours(seen, pod) and _is_recent(seen, _taken_at(pod)):
-            yield _taken(seen, reason, _words(pod), f"Pod {pod.name}")
+    for pod in _taken_pods(seen):
+        yield _taken(seen, _why_taken(pod), _words(pod), f"Pod {pod.name}")
     for event in seen.events:
         if event.reason in _EVENT_REASONS and _is_gone(seen, event) and _is_recent(seen, event.at):
             where = f"Pod {event.about.name or '?'}"
             yield _taken(seen, event.reason or "", short(event.message), where)
     yield from _remembered(seen)
     yield from _lost_nodes(seen)
+
+
+def note_taken(seen: Facts) -> Iterator[Evidence]:
+    """Tell of pods that were taken while all is ready again: once is bad luck, often is not."""
+    if not seen.is_full or seen.desired == 0:
+        return
+    taken = sorted(_taken_pods(seen), key=lambda pod: str(_taken_at(pod)))
+    for reason in sorted({_why_taken(pod) for pod in taken}):
+        lost = [pod for pod in taken if _why_taken(pod) == reason]
+        counted = f", {len(lost)} times lately" if len(lost) > 1 else ""
+        words = _words(lost[-1])
+        message = f"{_TOLD[reason]}{counted}{': ' + words if words else ''}"
+        where = f"Pod {lost[-1].name}"
+        yield Evidence(reason=reason, message=message, object=where, row=16)
+
+
+def _taken_pods(seen: Facts) -> list[Pod]:
+    """Return the pods of the current revision that were taken and are still to be seen."""
+    return [
+        pod
+        for pod in (*seen.finished, *seen.leaving)
+        if _why_taken(pod) and _is_ours(seen, pod) and _is_recent(seen, _taken_at(pod))
+    ]
 
 
 def _remembered(seen: Facts) -> Iterator[Hit]:
@@ -42,12 +68,7 @@ def _remembered(seen: Facts) -> Iterator[Hit]:
 
 
 def _taken(seen: Facts, reason: str, words: str, where: str) -> Hit:
-    told = {
-        "Evicted": "a pod was evicted",
-        "Preempted": "a pod had to make room for one of higher priority",
-        "NodeLost": "a node was lost",
-    }[reason]
-    return _hit(seen, reason, f"{told}{': ' + words if words else ''}", where)
+    return _hit(seen, reason, f"{_TOLD[reason]}{': ' + words if words else ''}", where)
 
 
 def _hit(seen: Facts, reason: str, message: str, where: str) -> Hit:

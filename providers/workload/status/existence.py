@@ -8,7 +8,7 @@ from providers.workload.objects import Item, Namespace
 from providers.workload.status.facts import Facts
 from providers.workload.status.hits import Hit
 from providers.workload.status.refusals import is_refusal
-from providers.workload.status.wording import count_of, duration, joined
+from providers.workload.status.wording import count_of, duration, joined, short
 
 FINALIZER_NAMED_AFTER_SECONDS = 300
 # The garbage collector's own: they say how children go, not that somebody holds the object.
@@ -92,10 +92,17 @@ def _waiting_for_pods(seen: Facts) -> Hit:
         ("autoscaler", len(_own_scalers(seen))),
     )
     left += [count_of(number, word) for word, number in counted if number]
-    message = f"deletion asked for; still there: {joined(left) or 'unknown'}"
+    rest = f"still there: {joined(left)}" if left else _unseen(seen)
+    message = f"deletion asked for; {rest}"
     return Hit(
         row=3, phase=Phase.DELETING, reason="WaitingForPods", message=message, object=seen.where
     )
+
+
+def _unseen(seen: Facts) -> str:
+    """Say why nobody can tell what is left."""
+    reasons = [why for _, why in sorted(seen.bundle.unreadable.items())]
+    return joined(["what is left cannot be seen", *map(short, reasons[:1])])
 
 
 def is_namespace_gone(seen: Facts) -> bool:

@@ -15,7 +15,7 @@ from providers.workload.bundle import Bundle
 from providers.workload.status.autoscaling import find_autoscaler_faults, note_limit
 from providers.workload.status.containers import find_container_faults
 from providers.workload.status.crashes import find_crashes, find_out_of_memory, note_healed
-from providers.workload.status.evictions import find_taken_pods
+from providers.workload.status.evictions import find_taken_pods, note_taken
 from providers.workload.status.existence import (
     find_deletion,
     find_missing_workload,
@@ -104,7 +104,7 @@ def note_changes(seen: Facts) -> Iterator[Evidence]:
         yield Evidence(reason="ChangedOutside", message=message, object=seen.where, row=26)
 
 
-NOTES: tuple[NoteRule, ...] = (note_unreadable, note_changes, note_healed, note_limit)
+NOTES: tuple[NoteRule, ...] = (note_unreadable, note_changes, note_taken, note_healed, note_limit)
 
 
 def derive_status(bundle: Bundle, known: DeploymentRef, now: datetime) -> Status:
