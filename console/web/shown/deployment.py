@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.urls import reverse
 from django.utils import timezone
 
 from console.web.shown.listing import poll_seconds
@@ -20,6 +21,7 @@ from providers.contract.status import Evidence, Phase, Status
 
 # How many changes of status the page tells, and how many replicas it draws one by one.
 CHANGES, REPLICAS = 8, 64
+_AT_REST = frozenset({Phase.READY, Phase.STOPPED, Phase.DELETED})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +32,7 @@ class Fact:
     value: str
     detail: str = ""
     is_code: bool = False
+    address: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +57,11 @@ class ShownDeployment:
     facts: tuple[Fact, ...]
     overrides: tuple[Fact, ...]
     changes: tuple[StatusChange, ...]
+
+    @property
+    def is_going(self) -> bool:
+        """Tell whether it is about to go or gone: nobody asks for replicas or address then."""
+        return self.deployment.is_closed or self.deployment.is_deleting
 
     @property
     def said(self) -> str:
@@ -97,7 +105,8 @@ def told(reading: Reading) -> str:
 
 
 def _next_step(reading: Reading) -> str:
-    return next_step_of(reading.cause_code if reading.stale else reading.status.reason)
+    reason = reading.cause_code if reading.stale else reading.status.reason
+    return next_step_of(reason, reading.status.phase)
 
 
 def _since(status: Status, changes: Iterable[StatusChange]) -> datetime | None:
@@ -118,8 +127,8 @@ def _marks(status: Status) -> tuple[bool, ...]:
 
 
 def _beyond_the_verdict(status: Status) -> tuple[Evidence, ...]:
-    """Return what was seen, but for a single entry that only repeats that all is well."""
-    seen, is_well = status.evidence, status.phase in {Phase.READY, Phase.STOPPED}
+    """Return what was seen, but for a single entry that only repeats that nothing is amiss."""
+    seen, is_well = status.evidence, status.phase in _AT_REST
     return () if is_well and len(seen) == 1 and seen[0].message == status.message else seen
 
 
@@ -135,9 +144,15 @@ def _sample(reading: Reading, revision: Revision) -> SampleRequest | None:
 
 
 def _facts(deployment: Deployment, revision: Revision) -> Iterable[Fact]:
-    template = f"{deployment.template.name} {deployment.template_version}"
-    yield Fact(label="Model", value=deployment.model.name)
-    yield Fact(label="Template", value=template)
+    model_id, template_id = deployment.model_id, deployment.template_id
+    yield Fact(
+        label="Model", value=deployment.model.name, address=reverse("model", args=[model_id])
+    )
+    yield Fact(
+        label="Template",
+        value=f"{deployment.template.name} {deployment.template_version}",
+        address=reverse("template", args=[model_id, template_id]),
+    )
     yield Fact(label="Served as", value=deployment.serving_name, is_code=True)
     yield Fact(label="Place", value=f"{deployment.cluster.name} / {deployment.namespace}")
     if deployment.region:

@@ -179,11 +179,15 @@ def count_phases(rows: QuerySet[Deployment]) -> dict[str, int]:
 
 
 def links_of(counts: Mapping[str, int], narrowing: Narrowing, current: str) -> Iterable[PhaseCount]:
-    """Return a link for each phase, worst first, after the one for all of them."""
+    """Return a link for each phase, worst first, after the one for all of them.
+
+    Few records are open and deleted (by someone else), and few are closed and anything else: such a
+    word comes only with them.
+    """
     yield _count("", sum(counts.values()), narrowing, current)
     for phase in PHASES:
-        # Few records are open and deleted (by someone else), so the word comes only with them.
-        if phase is not Phase.DELETED or counts.get(phase):
+        is_usual = not narrowing.is_closed and phase is not Phase.DELETED
+        if is_usual or counts.get(phase) or phase == current:
             yield _count(phase.value, counts.get(phase, 0), narrowing, current)
 
 

@@ -4,6 +4,8 @@ console goes on by itself. Knows reasons only; what exactly is wrong stands in t
 
 from collections.abc import Mapping
 
+from providers.contract.status import Phase
+
 _TEMPLATE = "in a new version of the template, then launch again"
 
 NEXT_STEPS: Mapping[str, str] = {
@@ -93,6 +95,18 @@ NEXT_STEPS: Mapping[str, str] = {
 }
 
 
-def next_step_of(reason: str) -> str:
+# What is on its way needs nobody, unless it has been for longer than is allowed.
+TOO_LATE: Mapping[str, str] = {
+    "Starting": "It takes longer than is allowed: look at the pods and their events on the "
+    "cluster.",
+    "Pulling": "The image takes longer than is allowed: check its size and whether the nodes reach "
+    "the registry; the cluster goes on trying.",
+    "LoadingModel": f"Loading takes longer than is allowed: raise ready_timeout_seconds "
+    f"{_TEMPLATE}.",
+}
+
+
+def next_step_of(reason: str, phase: Phase) -> str:
     """Return what to do about a reason, empty where there is nothing to do."""
-    return NEXT_STEPS.get(reason, "")
+    is_fault = phase in {Phase.FAILED, Phase.DEGRADED}
+    return NEXT_STEPS.get(reason) or (TOO_LATE.get(reason, "") if is_fault else "")

@@ -47,6 +47,12 @@ def phase_look(phase: str) -> PhaseLook:
 
 
 @register.filter
+def sentence(text: str) -> str:
+    """Begin a sentence large where it begins with a word; a name stays as it is."""
+    return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].isalpha() else text
+
+
+@register.filter
 def seen_at(deployment: Deployment) -> datetime | None:
     """Return when this row was last known to be true."""
     return selectors.seen_at(deployment)

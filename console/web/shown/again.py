@@ -1,0 +1,35 @@
+"""The way from a deployment back into the launch flow, to launch another one like it."""
+
+from collections.abc import Iterator, Mapping
+
+from django.urls import reverse
+
+from console.web.launch.state import ARGUMENT, LaunchState
+from deployments.models import Deployment
+
+
+def again_address(deployment: Deployment) -> str:
+    """Return the address of the launch form filled in as this one was, all but its name."""
+    overrides = deployment.overrides
+    version = str(overrides.get("model_version") or "")
+    state = LaunchState(
+        model=f"{deployment.model_id}@{version}" if version else deployment.model_id,
+        template=str(deployment.template_id),
+        place=f"{deployment.cluster.name}/{deployment.namespace}",
+        kind=deployment.kind,
+        entered=dict(_entered(overrides)),
+    )
+    return f"{reverse('launch-overrides')}?{state.query}"
+
+
+def _entered(overrides: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    for name, value in overrides.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{ARGUMENT}{key}", _typed(inner)) for key, inner in value.items())
+        elif name != "model_version":
+            yield name, _typed(value)
+
+
+def _typed(value: object) -> str:
+    """Return a value as the form sends it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
