@@ -53,6 +53,7 @@ def test_only_who_has_a_role_sees_clusters(
     ("fields", "words"),
     [
         ({"reachable": True, "seen": 4}, ("Answers", "It answered 4 s ago.")),
+        ({"reachable": True, "seen": 360}, ("Not asked lately", "is the worker running?")),
         ({"reachable": False, "seen": 360}, ("Does not answer", "It answered last 6 min ago.")),
         ({"reachable": False}, ("Does not answer", "It has never answered.")),
         ({}, ("Not asked yet",)),

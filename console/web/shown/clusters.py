@@ -5,7 +5,7 @@ Reads the row and the count that is stored in it; never asks the cluster.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from console.web.shown.ages import age_in_words
 from console.web.shown.figures import in_unit
@@ -13,6 +13,8 @@ from deployments.models import Cluster
 from deployments.services.capacity import stored_capacity
 from providers.contract.capacity import AcceleratorCapacity, Capacity, Quota
 
+# A pass comes every few seconds; when none came for so long, something is wrong with us.
+LATELY = timedelta(minutes=2)
 # More cells than that nobody counts; then each stands for several.
 MOST_CELLS = 128
 COLUMNS = 32
@@ -105,6 +107,9 @@ def look_of(cluster: Cluster, *, now: datetime) -> ClusterLook:
     if not cluster.reachable:
         last = f"It answered last {seen} ago." if seen else "It has never answered."
         return ClusterLook(word="Does not answer", tone="fail", icon="unplug", sentence=last)
+    if cluster.last_seen_at and now - cluster.last_seen_at > LATELY:
+        since = f"It answered {seen} ago, and nobody has asked since: is the worker running?"
+        return ClusterLook(word="Not asked lately", tone="warn", icon="clock", sentence=since)
     sentence = f"It answered {seen} ago." if seen else "It answered the last time it was asked."
     return ClusterLook(word="Answers", tone="ok", icon="circle-check", sentence=sentence)
 
