@@ -26,7 +26,7 @@ AT_EASE = {("PartlyReady", Phase.DEGRADED)}
 
 def verdicts() -> Iterator[tuple[str, str]]:
     for case in sorted(CASES.glob("*.yaml")):
-        yield from re.findall(r"^expect:\n  phase: (\w+)\n  reason: (\w+)", case.read_text(), re.M)
+        yield from re.findall(r"(?m)^expect:\n  phase: (\w+)\n  reason: (\w+)", case.read_text())
 
 
 def test_every_fault_that_the_status_table_knows_has_a_next_step() -> None:

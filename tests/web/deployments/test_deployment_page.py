@@ -189,6 +189,17 @@ def test_only_who_may_delete_is_shown_the_way_to_it(
     assert offered == [False, False, True, True]
 
 
+def test_who_may_launch_is_led_to_another_one_like_it(
+    viewer: Client, member: Client, deployment: Deployment
+) -> None:
+    assert "Launch another like this" not in shown(viewer, path_of(deployment))
+    link = re.search(r'href="(/launch/[^"]+)"', shown(member, path_of(deployment)))
+    assert link
+    form = shown(member, unescape(link[1]))
+    assert re.search(r'name="min_replicas"[^>]*value="2"', form)
+    assert "harbour" in form
+
+
 def test_the_manifests_are_those_of_the_revision_line_by_line(
     viewer: Client, deployment: Deployment
 ) -> None:
