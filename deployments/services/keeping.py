@@ -13,7 +13,13 @@ from django.utils import timezone
 from deployments.models import Deployment, StatusChange
 from deployments.services.observing import Kept, keep_observation
 from deployments.services.reports import Tally
-from deployments.services.snapshots import change_of, news_of, rows_as_read, set_columns
+from deployments.services.snapshots import (
+    change_of,
+    is_turn,
+    news_of,
+    rows_as_read,
+    set_columns,
+)
 from providers.contract.protocols import Observation
 
 CHUNK = 200
@@ -76,7 +82,7 @@ def _store(chunk: Sequence[Seen]) -> int:
             if rows.update(**columns, updated_at=now):
                 written.append((one.deployment, columns))
         StatusChange.objects.bulk_create(
-            change_of(row, columns, now) for row, columns in written if "phase" in columns
+            change_of(row, columns, now) for row, columns in written if is_turn(row, columns)
         )
     for row, columns in written:
         set_columns(row, {**columns, "updated_at": now})

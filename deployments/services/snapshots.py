@@ -24,6 +24,9 @@ TOLD = (
     "evidence",
 )
 
+# What makes it another verdict.
+DECISIVE = ("phase", "reason", "desired_replicas", "ready_replicas")
+
 
 def rows_as_read(deployment: Deployment, observation: Observation) -> DeploymentQuerySet:
     """Return the row unless it has a newer verdict, or what a verdict rests on was changed."""
@@ -61,10 +64,18 @@ def write_verdict(
     with transaction.atomic():
         if not rows.filter(pk=deployment.pk).update(**columns, updated_at=now):
             return False
-        if "phase" in columns:
+        if is_turn(deployment, columns):
             change_of(deployment, columns, now).save()
     set_columns(deployment, {**columns, "updated_at": now})
     return True
+
+
+def is_turn(deployment: Deployment, columns: Mapping[str, object]) -> bool:
+    """Tell whether a verdict is another one than the row had, and not the same in newer words.
+
+    A crash loop counts its restarts in every sentence; its history would hold nothing else.
+    """
+    return any(name in columns and columns[name] != getattr(deployment, name) for name in DECISIVE)
 
 
 def set_columns(deployment: Deployment, columns: Mapping[str, object]) -> None:
