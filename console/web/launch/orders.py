@@ -64,11 +64,12 @@ def fault_from(error: SlipwayError) -> StepFault:
     steps = [step_of(path) for path in error.fields] or ["place"]
     earliest = min(steps, key=_PLACE_OF_STEP.index)
     fields: dict[str, str] = {}
+    named: list[str] = []
     for path, texts in error.fields.items():
         name = form_field(path)
         if name:
             fields[name] = _sentence("; ".join(texts))
-    named = [f"{label_of(name)}: {text}" for name, text in fields.items()]
+            named.append(f"{label_of(name)}: {'; '.join(texts)}.")
     is_told = earliest == "overrides" and named
     return StepFault(earliest, named[0] if is_told else _sentence(error.message), fields)
 

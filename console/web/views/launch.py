@@ -5,9 +5,9 @@ from functools import partial, wraps
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.cache import never_cache
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
-from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.http import HttpResponseClientRedirect, replace_url
 
 from console.web.decorators import launcher_required
 from console.web.htmx import is_fragment
@@ -22,9 +22,12 @@ View = Callable[[HttpRequest], HttpResponse]
 
 
 def in_flow(view: View) -> View:
-    """Send a person back to the step that is at fault; that step says why."""
+    """Send a person back to the step that is at fault; that step says why.
 
-    @never_cache
+    A browser may keep the page, so that its Back button shows what was ticked and typed.
+    """
+
+    @cache_control(private=True, no_cache=True)
     @wraps(view)
     def checked(request: HttpRequest, /) -> HttpResponse:
         try:
@@ -129,4 +132,8 @@ def launch_overrides(request: HttpRequest) -> HttpResponse:
     state = read_state(request.GET)
     passed = pass_place(state, user=request.user)
     context, fault = overrides_context(passed, is_asked=BACK in request.GET)
-    return answered(request, "launch/overrides.html", context, fault, fragment="outlook")
+    answer = answered(request, "launch/overrides.html", context, fault, fragment="outlook")
+    if is_fragment(request):
+        # So that Back from the next step comes to what was typed here.
+        replace_url(answer, url_of("overrides", state))
+    return answer

@@ -3,6 +3,7 @@
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.urls import NoReverseMatch, reverse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 from structlog.contextvars import get_contextvars
 
@@ -22,6 +23,7 @@ UNREVIEWED = Refusal(message="This form is not one of a review; look at the revi
 UNTICKED = Refusal(message="Tick every warning below first: it says that you have read it.")
 
 
+@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @launcher_required
 @in_flow

@@ -35,7 +35,7 @@ def test_what_was_entered_comes_back_and_is_marked(flow: Flow) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("name", "", "Name: Is required."),
+        ("name", "", "Name: is required."),
         ("name", "x" * 201, "Is too long"),
         ("min_replicas", "9", "Must be at most 4; 9 was given."),
         ("min_replicas", "many", "whole number"),
@@ -58,7 +58,7 @@ def test_a_wrong_value_is_sent_back_and_told_beside_its_field(
 def test_an_error_stands_below_its_own_field(flow: Flow) -> None:
     page = flow.entering(min_replicas="9").page("overrides", status=422)
     assert 'id="field-min_replicas-error">Must be at most 4; 9 was given.' in page
-    assert "<b>Replicas, at least: Must be at most 4; 9 was given.</b>" in page
+    assert "<b>Replicas, at least: must be at most 4; 9 was given.</b>" in page
     assert page.count('aria-invalid="true"') == 1
 
 
@@ -96,13 +96,14 @@ def test_htmx_gets_the_outlook_only(flow: Flow) -> None:
     assert answer.status_code == 200
     assert page.strip().startswith('<div class="stack sticky" id="outlook"')
     assert "Needed now <b>6</b>" in page
+    assert "min_replicas=3" in answer.headers["HX-Replace-Url"]
     assert "<html" not in page
 
 
 def test_htmx_is_told_of_a_wrong_value_in_the_same_place(flow: Flow) -> None:
     answer = flow.entering(min_replicas="9").get("overrides", htmx=True)
     assert answer.status_code == 422
-    assert "Must be at most 4; 9 was given." in answer.content.decode()
+    assert "Replicas, at least: must be at most 4; 9 was given." in answer.content.decode()
 
 
 def test_a_template_without_a_maximum_and_with_autoscaling_leaves_it_open(

@@ -214,6 +214,11 @@ def test_a_cluster_switched_off_meanwhile_leads_back_to_the_place(flow: Flow) ->
     assert answer.headers["Location"].startswith("/launch/place?")
 
 
+def test_steps_may_be_kept_by_a_browser_for_its_back_button(flow: Flow) -> None:
+    for step in ("model", "template", "place", "overrides"):
+        assert flow.get(step).headers["Cache-Control"] == "private, no-cache"
+
+
 def test_the_review_is_never_kept_by_a_browser_and_weighs_little(
     flow: Flow, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
