@@ -4,6 +4,7 @@ Applying is idempotent, so that what one process began another may finish. Nothi
 transaction while the cluster works.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -79,7 +80,7 @@ def settle_applied(task: Task, applied: Applied, revision: int) -> None:
         "workload_uid": applied.workload_uid,
         "pod_digest": applied.pod_digest,
         "last_apply": apply_result_document(ApplyResult(at=timezone.now())),
-        "checks": [*deployment.checks, *_warnings(applied)],
+        "checks": [*deployment.checks, *_warnings(applied, told=deployment.checks)],
         "lease_owner": "",
         "lease_until": None,
     }
@@ -138,8 +139,11 @@ def finish(task: Task, state: OperationState, outcome: Outcome, message: str = "
     record_end(task.deployment, operation, outcome=outcome, message=message)
 
 
-def _warnings(applied: Applied) -> list[dict[str, str]]:
+def _warnings(applied: Applied, *, told: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Return what the cluster warned of and the checks before the launch have not told yet."""
+    known = [check["message"] for check in told]
     return [
         Check(code="ClusterWarning", result=Result.WARN, message=text).as_dict()
-        for text in applied.warnings
+        for text in dict.fromkeys(applied.warnings)
+        if not any(message.endswith(text) for message in known)
     ]

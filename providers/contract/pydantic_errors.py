@@ -62,6 +62,10 @@ def _sentence(detail: ErrorDetails) -> str:
     known = _SENTENCES.get(detail["type"])
     if known:
         return known
+    limits = detail.get("ctx", {})
+    if detail["type"] == "too_long" and limits.get("field_type") == "Value":
+        # pydantic's word for text that is cut to size after another check.
+        return f"must have at most {limits['max_length']} characters"
     message = detail["msg"]
     if message.startswith("Value error, "):
         return message.removeprefix("Value error, ")

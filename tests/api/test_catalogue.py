@@ -172,3 +172,9 @@ def test_the_engines_warnings_are_shown_while_a_draft_is_saved(
         f"models/{model.pk}/deployment-templates", {"name": "a", "version": "1", "spec": spec}
     )
     assert "spec.engine.image" in [warning["path"] for warning in draft["warnings"]]
+
+
+def test_a_name_that_is_too_long_is_told_in_characters(curator: Person) -> None:
+    status, answer = curator.post("models", {"name": "x" * 201})
+    assert status == 400
+    assert answer["fields"]["name"] == ["must have at most 200 characters"]

@@ -1,6 +1,8 @@
 """Creating: what is stored, in which order, and what is left when it is cut short."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,7 +18,9 @@ from deployments.models import AuditEntry, Cluster, Deployment, Operation, Revis
 from deployments.services.launching import create_deployment
 from deployments.services.orders import LaunchOrder
 from deployments.services.refreshing import refresh_cluster
+from providers.contract.checks import Check, Result
 from providers.contract.errors import Rejected, Unavailable
+from providers.contract.protocols import Applied
 from providers.testing.memory.cluster import MemoryCluster
 from providers.testing.memory.provider import MemoryProvider
 
@@ -272,3 +276,21 @@ def refuse_at_apply(
         return checks
 
     monkeypatch.setattr(MemoryProvider, "preflight", then_refuse)
+
+
+def test_a_warning_of_the_cluster_is_kept_once(
+    launch: Launch, memory: MemoryCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create, told = MemoryProvider.create, {"message": "Deployment: the cluster warns: told before"}
+
+    def warned(provider: MemoryProvider, *given: Any, **named: Any) -> Applied:
+        applied = create(provider, *given, **named)
+        return replace(applied, warnings=("beware", "beware", "told before"))
+
+    monkeypatch.setattr(MemoryProvider, "create", warned)
+    check = Check(code="ClusterWarning", result=Result.WARN, **told)
+    monkeypatch.setattr(MemoryProvider, "preflight", lambda *_, **__: (check,))
+
+    messages = [check["message"] for check in launch().checks]
+
+    assert messages == [told["message"], "beware"]
