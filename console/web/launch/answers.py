@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from console.web.htmx import render_page
 from console.web.launch.fields import field_groups, name_field, said_values
-from console.web.launch.orders import judge_entered, read_entered
+from console.web.launch.orders import judge_entered, read_entered, sentence
 from console.web.launch.outlook import Outlooks, outlook_for
 from console.web.launch.passing import Passed, fault_of, notes_of
 from console.web.launch.places import count_uncounted
@@ -37,6 +37,9 @@ STATUS_OF: Mapping[Category, HTTPStatus] = {
 }
 
 
+CHANGED = "What would be applied is no longer what you reviewed; look at it again, then launch."
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
     """Why a launch was not carried out; `record` is the id of a closed record that tells more."""
@@ -49,10 +52,14 @@ class Refusal:
     @classmethod
     def by(cls, error: SlipwayError) -> "Refusal":
         """Return a refusal in the words of an error."""
+        if isinstance(error, LaunchChanged):
+            # The digest follows from the rest, and says nothing to a reader.
+            told = tuple(one for one in error.changes if not one.path.endswith("/digest"))
+            return cls(message=CHANGED, status=STATUS_OF[error.category], changes=told)
+        of_token = error.fields.get("launch", ())
         return cls(
-            message=error.message,
+            message=sentence(of_token[0] if of_token else error.message),
             status=STATUS_OF[error.category],
-            changes=error.changes if isinstance(error, LaunchChanged) else (),
             record=error.deployment_id if isinstance(error, ClusterRefused) else "",
         )
 

@@ -48,7 +48,7 @@ def _about_region(fault: StepFault, error: SlipwayError) -> StepFault:
     texts = error.fields.get("target.cluster")
     if not texts:
         return fault
-    text = _sentence("; ".join(texts))
+    text = sentence("; ".join(texts))
     return StepFault("overrides", f"{label_of('region')}: {text}", {"region": text})
 
 
@@ -68,13 +68,13 @@ def fault_from(error: SlipwayError) -> StepFault:
     for path, texts in error.fields.items():
         name = form_field(path)
         if name:
-            fields[name] = _sentence("; ".join(texts))
+            fields[name] = sentence("; ".join(texts))
             named.append(f"{label_of(name)}: {'; '.join(texts)}.")
     is_told = earliest == "overrides" and named
-    return StepFault(earliest, named[0] if is_told else _sentence(error.message), fields)
+    return StepFault(earliest, named[0] if is_told else sentence(error.message), fields)
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
     """Return a sentence; a word of ours begins it large, a name of theirs stays as it is."""
     begun = f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0] in _OURS else text
     return f"{begun.rstrip('.')}."

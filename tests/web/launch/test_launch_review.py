@@ -101,7 +101,9 @@ def test_what_changed_since_the_review_is_shown_and_nothing_is_launched(
     page = answer.content.decode()
     assert answer.status_code == 409
     assert "What changed since your review" in page
-    assert "docker.io/other/image:2" in page
+    assert "no longer what you reviewed" in page
+    assert "<ins>docker.io/other/image:2</ins>" in page
+    assert "/digest" not in page.partition("What will happen")[0]
     assert 'value="keep me"' in page
     assert (Deployment.objects.count(), runtime.objects) == (0, {})
 
