@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from lucide.templatetags.lucide import lucide
 
 from console.web.navigation import NavLink, links_for
+from console.web.shown.ages import age_in_words
 from deployments import selectors
 from deployments.models import Deployment
 from providers.contract.status import PHASES, Phase, PhaseLook
@@ -67,10 +68,4 @@ def is_stale(deployment: Deployment) -> bool:
 @register.filter
 def age(moment: datetime | None) -> str:
     """Say in one unit how long ago something was, as in "4 s"; never negative."""
-    if moment is None:
-        return ""
-    seconds = max(0, int((timezone.now() - moment).total_seconds()))
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"
+    return age_in_words(moment, now=timezone.now())
