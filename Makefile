@@ -19,7 +19,7 @@ FAST ?= tests --ignore=tests/cluster --ignore=tests/browser
 XDIST ?= -n 2
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: help venv lock run serve prepare test test-fast test-cluster check lint format bench clean
+.PHONY: help venv lock run serve prepare test test-fast test-cluster test-browser picture check lint format bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -52,13 +52,20 @@ prepare: $(STAMP)
 serve: $(STAMP)
 	@exec $(MANAGE) start --host $(HOST) --port $(PORT) --workers $(WORKERS) --threads $(THREADS)
 
-test: $(STAMP) test-fast test-cluster  ## set everything up and run all tests
+test: $(STAMP) test-fast test-cluster test-browser  ## set everything up and run all tests
 
 test-fast: $(STAMP)  ## units, golden files, API, pages; on SQLite, or where DATABASE_URL points
 	@$(BIN)/python -m pytest -q $(XDIST) $(FAST)
 
 test-cluster: $(STAMP)  ## against a real control plane (built once, where Go is installed)
 	@$(BIN)/python -m pytest -q -rs tests/cluster
+
+test-browser: $(STAMP)  ## journeys in the system's Chromium, at 1280 and 360 px, light and dark
+	@$(BIN)/python -m pytest -q -rs $(XDIST) --dist worksteal tests/browser
+
+picture: $(STAMP)  ## take the README's picture of the launch page anew
+	@SLIPWAY_SHOTS=var/shots $(BIN)/python -m pytest -q tests/browser -k photographed
+	@mkdir -p docs/img && cp var/shots/launch-review-1280-light.png docs/img/launch.png
 
 check: lint test-fast  ## everything a change must pass
 

@@ -1,0 +1,103 @@
+"""Who walks through the pages, and the ways that several journeys take."""
+
+import re
+from typing import Protocol
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import User
+from playwright.sync_api import Locator, Page, expect
+
+from deployments.models import Deployment
+from deployments.services.launching import create_deployment
+from deployments.services.orders import read_order
+from templates_app.selectors import find_model, find_template_by_name
+
+PASSWORD = "correct horse battery"
+CAST = {
+    "viewer": "victor",
+    "deployer": "olga",
+    "member": "mona",
+    "curator": "kurt",
+    "admin": "ada",
+}
+GROUPS = {"member": "deployer"}
+DETAIL = re.compile(r"/deployments/[0-9a-f-]{36}$")
+
+
+class Visit(Protocol):
+    """Opens a page of the console, signed in as a role of the cast, or as nobody."""
+
+    def __call__(
+        self,
+        role: str = "",
+        *,
+        size: tuple[int, int] = ...,
+        scheme: str = ...,
+        javascript: bool = ...,
+        bypass_csp: bool = ...,
+    ) -> Page: ...
+
+
+def next_step(page: Page, name: str) -> None:
+    """Press the button at the end of a step, and wait for the step of that name."""
+    page.locator(".wizard-bar").get_by_role("button", name=name).click()
+    expect(page.locator(".steps [aria-current=step] b")).to_have_text(name)
+
+
+def to_overrides(
+    page: Page, *, model: str = "Mock", template: str = "mock-cpu", namespace: str = "playground"
+) -> None:
+    """Walk from the first step to the overrides."""
+    page.goto(f"/launch?{urlencode({'search': model})}")
+    choose(page, model)
+    next_step(page, "Template")
+    choose(page, template)
+    next_step(page, "Place")
+    choose(page, namespace)
+    next_step(page, "Overrides")
+
+
+def name_it(page: Page, name: str) -> None:
+    page.get_by_role("textbox", name="Name").fill(name)
+
+
+def launch(page: Page) -> None:
+    """Press Launch on the review, and wait for the page of what was launched."""
+    page.get_by_role("button", name="Launch").click()
+    page.wait_for_url(DETAIL)
+
+
+def phase(page: Page) -> Locator:
+    """Return the word of the verdict on a deployment's page."""
+    return page.locator(".verdict .sentence b").first
+
+
+def wait_for_phase(page: Page, word: str, *, javascript: bool = True) -> None:
+    """Wait until a deployment's page says so: by itself, or by loading it again."""
+    for _ in range(0 if javascript else 60):
+        if phase(page).inner_text() == word:
+            break
+        page.wait_for_timeout(300)
+        page.reload()
+    expect(phase(page)).to_have_text(word, timeout=30_000)
+
+
+def choose(page: Page, name: str) -> None:
+    """Click the card or the option whose label begins with a name."""
+    label = page.locator("label", has_text=re.compile(rf"^\s*{re.escape(name)}(\s|$)")).first
+    label.click()
+    expect(page.locator("#main").get_by_role("radio", name=re.compile(rf"^{name}"))).to_be_checked()
+
+
+def launch_in_background(
+    user: User, name: str, *, model: str = "mock", template: str = "mock-cpu", replicas: int = 1
+) -> Deployment:
+    """Launch without a browser, for journeys that are about what comes after."""
+    found = find_template_by_name(find_model(model), template)
+    body = {
+        "name": name,
+        "template": {"model_id": model, "template_id": str(found.pk)},
+        "target": {"cluster": "sandbox", "namespace": "playground"},
+        "overrides": {"min_replicas": replicas},
+    }
+    return create_deployment(read_order(body), user=user)

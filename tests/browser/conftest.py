@@ -1,0 +1,191 @@
+"""A console and a simulated cluster in this process, and Debian's Chromium in front of both."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core.cache import cache
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from console.environment import KubernetesEnvironment
+from console.management.commands.load_demo import DEMO
+from deployments.models import Cluster
+from deployments.services.clusters import SANDBOX_NAME, synchronise_default_cluster
+from deployments.services.refreshing import refresh_cluster
+from providers import registry
+from providers.sandbox.cluster import live_cluster
+from providers.sandbox.demo import fill
+from providers.sandbox.kubeconfig import write_kubeconfig
+from providers.sandbox.server import serving
+from providers.simulation.pod_life.pace import Pace
+from templates_app.models import Model, ModelDeploymentTemplate
+from templates_app.seeding import load_and_activate_catalog
+from tests.browser.cast import CAST, GROUPS, PASSWORD, Visit
+from tests.browser.watch import Watch
+
+HERE = Path(__file__).parent
+CHROMIUM = Path(os.environ.get("SLIPWAY_CHROMIUM", "/usr/bin/chromium"))
+NO_CHROMIUM = pytest.StashKey[str]()
+MISSING = f"{CHROMIUM} is missing; on Debian: apt-get install chromium fonts-dejavu-core"
+# Nothing of the browser's own may leave this machine, and no name but ours is looked up.
+FLAGS = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--no-first-run",
+    "--no-sandbox",
+]
+# Slow enough that a page opened at once still shows a deployment on its way.
+PACE = Pace(pull_seconds=0.3, load_seconds=1.5, crash_seconds=0.3, back_off_scale=0.05)
+_WIDE = (1280, 900)
+
+Rows = list[Model] | list[ModelDeploymentTemplate]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    reason = config.stash.get(NO_CHROMIUM, None)
+    if reason:
+        terminalreporter.write_line(f"BROWSER TESTS DID NOT RUN: {reason}", red=True, bold=True)
+
+
+@pytest.fixture(scope="session")
+def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        _do_without(pytestconfig)
+    with sync_playwright() as playwright:
+        # Playwright runs an event loop in this thread; nothing of Django's runs inside it.
+        os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield opened
+        opened.close()
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+def _do_without(config: pytest.Config) -> None:
+    config.stash[NO_CHROMIUM] = MISSING
+    if os.environ.get("CI") == "true":
+        pytest.fail(MISSING, pytrace=False)
+    pytest.skip(MISSING)
+
+
+@pytest.fixture(scope="session")
+def live_server() -> Iterator[LiveServer]:
+    """Serve the console on an address that needs no look-up."""
+    server = LiveServer("127.0.0.1")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def catalogue() -> list[Rows]:
+    """Keep the catalogue's rows between tests: to read its files takes as long as a journey."""
+    return []
+
+
+def _bring_catalogue(kept: list[Rows]) -> None:
+    for rows in kept:
+        type(rows[0])._default_manager.bulk_create(rows)
+    if not kept:
+        load_and_activate_catalog()
+        load_and_activate_catalog(DEMO)
+        kept += [list(Model.objects.all()), list(ModelDeploymentTemplate.objects.all())]
+
+
+@pytest.fixture
+def cluster(
+    transactional_db: None, settings: Settings, tmp_path: Path, catalogue: list[Rows]
+) -> Iterator[Cluster]:
+    """Run the demo's cluster as the row `sandbox`, counted once, with the whole catalogue."""
+    simulated = live_cluster(pace=PACE, usage=20)
+    fill(simulated)
+    with serving(simulated, token="a-token-of-tests") as server:
+        kubeconfig = write_kubeconfig(tmp_path / "kubeconfig", url=server.url, namespace="models")
+        settings.SANDBOX_KUBECONFIG, settings.K8S = str(kubeconfig), KubernetesEnvironment()
+        settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
+        registry.forget()
+        synchronise_default_cluster()
+        _bring_catalogue(catalogue)
+        row = Cluster.objects.get(name=SANDBOX_NAME)
+        refresh_cluster(row)
+        yield row
+    registry.forget()
+
+
+@pytest.fixture
+def cast(cluster: Cluster) -> dict[str, User]:
+    """One person of each role, named after it."""
+    cache.clear()
+    people = {}
+    for role, name in CAST.items():
+        people[role] = User.objects.create_user(name, password=PASSWORD)
+        people[role].groups.add(Group.objects.get_or_create(name=GROUPS.get(role, role))[0])
+    return people
+
+
+@pytest.fixture
+def visit(browser: Browser, live_server: LiveServer, cast: dict[str, User]) -> Iterator[Visit]:
+    """Open the console as somebody, signed in through its page; at the end nothing was amiss."""
+    contexts: list[BrowserContext] = []
+    watch = Watch(home=live_server.url)
+
+    def open_as(
+        role: str = "",
+        *,
+        size: tuple[int, int] = _WIDE,
+        scheme: str = "light",
+        javascript: bool = True,
+        bypass_csp: bool = False,
+    ) -> Page:
+        context = browser.new_context(
+            base_url=live_server.url,
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if scheme == "dark" else "light",
+            java_script_enabled=javascript,
+            bypass_csp=bypass_csp,
+            reduced_motion="reduce",
+        )
+        context.set_default_timeout(15_000)
+        contexts.append(watch.over(context))
+        page = context.new_page()
+        if role:
+            sign_in(page, CAST[role])
+        return page
+
+    yield open_as
+    for page in [page for context in contexts for page in context.pages]:
+        page.wait_for_timeout(1)  # so that what the page has said by now is heard
+    # A page that is closed may stumble over its own end, which nobody sees.
+    findings = list(watch.findings)
+    for context in contexts:
+        context.close()
+    assert findings == []
+
+
+def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.goto("/sign-in")
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(re.compile(r"/deployments"))
+
+
+@pytest.fixture(params=[True, False], ids=["with-javascript", "without-javascript"])
+def javascript(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)

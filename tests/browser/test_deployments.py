@@ -1,0 +1,132 @@
+"""What is launched: who may do what to it, how it is found again, and how it goes."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from deployments.models import Cluster, Deployment
+from deployments.services.refreshing import refresh_cluster
+from tests.browser.cast import DETAIL, Visit, launch_in_background, phase, wait_for_phase
+
+PLACES = {
+    "viewer": ["Deployments", "Catalogue", "Clusters", "API"],
+    "deployer": ["Launch", "Deployments", "Catalogue", "Clusters", "API"],
+    "member": ["Launch", "Deployments", "Catalogue", "Clusters", "API"],
+    "curator": ["Launch", "Deployments", "Catalogue", "Clusters", "API", "Curation"],
+    "admin": ["Launch", "Deployments", "Catalogue", "Clusters", "API", "Curation"],
+}
+MAY_DELETE = {"deployer", "admin"}
+
+
+@pytest.fixture
+def deployment(cast: dict[str, User]) -> Deployment:
+    return launch_in_background(cast["deployer"], "docs-chat")
+
+
+def names(page: Page) -> list[str]:
+    return page.locator("table.deployments tbody th a").all_inner_texts()
+
+
+def test_each_role_signs_in_and_finds_what_it_may(
+    visit: Visit, *, javascript: bool, deployment: Deployment
+) -> None:
+    for role, places in PLACES.items():
+        page = visit(role, javascript=javascript)
+        found = page.locator(".sidebar .nav a").all_inner_texts()
+        assert [text.strip() for text in found] == places, role
+        page.get_by_role("link", name="docs-chat").click()
+        page.wait_for_url(DETAIL)
+        expect(page.get_by_role("link", name="Delete")).to_have_count(int(role in MAY_DELETE))
+        answer = page.goto("/launch")
+        assert answer is not None
+        assert answer.ok is ("Launch" in places), role
+        answer = page.goto(f"/deployments/{deployment.pk}/delete")
+        assert answer is not None
+        assert answer.ok is (role in MAY_DELETE), role
+
+
+def test_who_is_not_signed_in_comes_back_to_where_they_were_heading(
+    visit: Visit, deployment: Deployment, *, javascript: bool
+) -> None:
+    page = visit(javascript=javascript)
+    page.goto(f"/deployments/{deployment.pk}")
+    page.get_by_label("User name").fill("victor")
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.get_by_label("Password").fill("correct horse battery")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(DETAIL)
+    page.get_by_role("button", name="Sign out").last.click()
+    page.wait_for_url(re.compile("/sign-in"))
+
+
+def test_the_list_is_searched_and_filtered(
+    visit: Visit, *, javascript: bool, cast: dict[str, User], cluster: Cluster
+) -> None:
+    launch_in_background(cast["deployer"], "docs-chat")
+    launch_in_background(cast["member"], "wrong-image", model="faults", template="image-not-found")
+    page = visit("member", javascript=javascript)
+    expect(page.locator("#count-all b")).to_have_text("2")
+    search = page.get_by_label("Search deployments")
+    search.fill("docs")
+    search.press("Enter")
+    expect(page.locator("table.deployments tbody tr")).to_have_count(1)
+    assert names(page) == ["docs-chat"]
+    assert "search=docs" in page.url
+    page.get_by_label("Search deployments").fill("nothing is called so")
+    page.get_by_label("Search deployments").press("Enter")
+    expect(page.get_by_role("heading", name="No deployment matches")).to_be_visible()
+    page.get_by_role("link", name="Show all").click()
+    expect(page.locator("table.deployments tbody tr")).to_have_count(2)
+    page.get_by_label("Launched by").select_option("By me")
+    if not javascript:
+        page.get_by_role("button", name="Filter").click()
+    expect(page.locator("table.deployments tbody tr")).to_have_count(1)
+    assert names(page) == ["wrong-image"]
+    page.wait_for_timeout(1500)
+    refresh_cluster(cluster)
+    page.goto("/deployments")
+    page.locator("#count-failed").click()
+    expect(page.locator("table.deployments tbody tr")).to_have_count(1)
+    assert names(page) == ["wrong-image"]
+
+
+def test_a_deployment_is_deleted_after_a_page_that_lists_what_goes(
+    visit: Visit, *, javascript: bool, deployment: Deployment
+) -> None:
+    page = visit("deployer", javascript=javascript)
+    page.goto(f"/deployments/{deployment.pk}")
+    wait_for_phase(page, "Ready", javascript=javascript)
+    page.get_by_role("link", name="Delete").click()
+    going = page.locator(".going li")
+    expect(going).to_have_count(3)
+    assert [text.split()[0] for text in going.locator("b").all_inner_texts()] == [
+        "Deployment",
+        "Service",
+        "1",
+    ]
+    page.get_by_role("link", name="Keep it").click()
+    expect(phase(page)).to_have_text("Ready")
+    page.get_by_role("link", name="Delete").click()
+    page.get_by_label("Reason").fill("no longer needed")
+    page.get_by_role("button", name="Delete").click()
+    page.wait_for_url(DETAIL)
+    expect(page.get_by_role("link", name="Delete")).to_have_count(0)
+    wait_for_phase(page, "Deleted", javascript=javascript)
+    expect(page.get_by_text("Nothing of it is left on the cluster")).to_be_visible()
+    page.goto("/deployments?scope=closed")
+    assert names(page) == ["docs-chat"]
+    page.goto("/deployments")
+    assert names(page) == []
+
+
+def test_manifests_are_shown_and_downloaded(visit: Visit, deployment: Deployment) -> None:
+    page = visit("viewer")
+    page.goto(f"/deployments/{deployment.pk}")
+    page.get_by_role("link", name="Manifests").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download").click()
+    assert "kind: Deployment" in download.value.path().read_text()

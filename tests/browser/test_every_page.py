@@ -1,0 +1,102 @@
+"""Of every page: no barrier, nothing wider than a telephone, little weight; and a picture."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.contrib.auth.models import User
+from playwright.sync_api import Page
+
+from deployments.models import Cluster
+from templates_app.models import ModelDeploymentTemplate
+from tests.browser.cast import Visit
+from tests.browser.tour import TEMPLATES, all_pages
+
+SHOTS = Path(os.environ.get("SLIPWAY_SHOTS") or settings.BASE_DIR / "var" / "shots")
+MOST_BYTES = 60_000
+WIDE, NARROW = (1280, 900), (360, 780)
+SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
+# In the other theme only colours differ.
+COLOURS = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+ALL = {"resultTypes": ["violations"]}
+
+
+def test_no_page_has_a_serious_barrier_in_either_theme(
+    visit: Visit, cast: dict[str, User], cluster: Cluster
+) -> None:
+    found = {
+        name: barriers
+        for name, page in all_pages(visit, cast, cluster, bypass_csp=True)
+        if (barriers := [*_barriers(page, ALL), *_barriers(page, COLOURS, scheme="dark")])
+    }
+    assert found == {}
+
+
+def test_what_we_add_to_the_admin_has_no_serious_barrier(visit: Visit) -> None:
+    template = ModelDeploymentTemplate.objects.filter(status="active").first()
+    assert template is not None
+    page = visit("curator", bypass_csp=True)
+    found: dict[str, list[str]] = {}
+    for address, part in (
+        (f"{TEMPLATES}import/", "#content-main"),
+        (f"{TEMPLATES}{template.pk}/change/", ".preview"),
+    ):
+        page.goto(address)
+        barriers = [
+            *_barriers(page, ALL, part=part),
+            *_barriers(page, COLOURS, part=part, scheme="dark"),
+        ]
+        found |= {address: barriers} if barriers else {}
+    assert found == {}
+
+
+def test_every_page_fits_a_telephone_and_is_light_and_is_photographed(
+    visit: Visit, cast: dict[str, User], cluster: Cluster
+) -> None:
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    too_wide, too_heavy, seen = [], {}, []
+    for name, page in all_pages(visit, cast, cluster):
+        seen.append(name)
+        if name.startswith("launch-") and (size := _size(page)) >= MOST_BYTES:
+            too_heavy[name] = size
+        too_wide += [name for width in _photographed(page, name) if width > 0]
+    assert (too_wide, too_heavy) == ([], {})
+    assert len(seen) == len(set(seen))
+
+
+def _size(page: Page) -> int:
+    """Return the bytes of the HTML, asked for once more."""
+    return len(page.request.get(page.url).body())
+
+
+def _photographed(page: Page, name: str) -> Iterator[int]:
+    """Take the four pictures of a page, and tell by how many pixels it is wider than its window."""
+    for width, height in (NARROW, WIDE):
+        page.set_viewport_size({"width": width, "height": height})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            page.screenshot(path=SHOTS / f"{name}-{width}-{scheme}.png", full_page=True)
+        page.emulate_media(color_scheme="light")
+        root = "document.documentElement"
+        yield page.evaluate(f"{root}.scrollWidth - {root}.clientWidth")
+
+
+def _barriers(
+    page: Page,
+    options: dict[str, list[str]],
+    *,
+    part: str = "",
+    scheme: Literal["light", "dark"] = "light",
+) -> list[str]:
+    page.emulate_media(color_scheme=scheme)
+    results = Axe().run(page, context=part or None, options=options)
+    page.emulate_media(color_scheme="light")
+    return [
+        f"{scheme}: {violation['id']}: {node['target']} {node['failureSummary']}"
+        for violation in results.response["violations"]
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]

@@ -1,0 +1,115 @@
+"""The whole launch, as a deployer walks it: choosing, reviewing, launching, watching."""
+
+from django.contrib.auth.models import User
+from playwright.sync_api import expect
+
+from deployments.models import Deployment
+from tests.browser.cast import (
+    DETAIL,
+    Visit,
+    launch,
+    launch_in_background,
+    name_it,
+    next_step,
+    phase,
+    to_overrides,
+    wait_for_phase,
+)
+
+
+def test_a_model_is_launched_and_becomes_ready_before_ones_eyes(visit: Visit) -> None:
+    page = visit("deployer")
+    to_overrides(page)
+    name_it(page, "docs-chat")
+    next_step(page, "Review")
+    expect(page.get_by_role("heading", name="What will happen")).to_be_visible()
+    launch(page)
+    expect(phase(page)).to_have_text("Deploying")
+    page.evaluate("document.documentElement.dataset.unchanged = 'yes'")
+    wait_for_phase(page, "Ready")
+    assert page.evaluate("document.documentElement.dataset.unchanged") == "yes"
+    assert Deployment.objects.get().name == "docs-chat"
+
+
+def test_without_javascript_a_launch_takes_the_same_way_and_a_reload(visit: Visit) -> None:
+    page = visit("deployer", javascript=False)
+    to_overrides(page)
+    name_it(page, "docs-chat")
+    next_step(page, "Review")
+    launch(page)
+    wait_for_phase(page, "Ready", javascript=False)
+
+
+def test_back_keeps_what_was_entered(visit: Visit, *, javascript: bool) -> None:
+    page = visit("deployer", javascript=javascript)
+    to_overrides(page)
+    name_it(page, "docs-chat")
+    page.locator("#field-min_replicas").fill("2")
+    next_step(page, "Review")
+    page.go_back()
+    expect(page.get_by_role("textbox", name="Name")).to_have_value("docs-chat")
+    next_step(page, "Review")
+    page.get_by_role("link", name="Back to overrides").click()
+    expect(page.get_by_role("textbox", name="Name")).to_have_value("docs-chat")
+    expect(page.locator("#field-min_replicas")).to_have_value("2")
+    page.locator(".wizard-bar").get_by_role("link", name="Place").click()
+    expect(page.get_by_role("radio", name="playground")).to_be_checked()
+    next_step(page, "Overrides")
+    expect(page.get_by_role("textbox", name="Name")).to_have_value("docs-chat")
+
+
+def test_a_double_click_on_launch_launches_once(visit: Visit, *, javascript: bool) -> None:
+    page = visit("deployer", javascript=javascript)
+    to_overrides(page)
+    name_it(page, "docs-chat")
+    next_step(page, "Review")
+    page.get_by_role("button", name="Launch").dblclick(no_wait_after=True)
+    page.wait_for_url(DETAIL)
+    assert Deployment.objects.count() == 1
+
+
+def test_what_cannot_be_is_told_beside_its_field(visit: Visit, *, javascript: bool) -> None:
+    page = visit("deployer", javascript=javascript)
+    to_overrides(page)
+    page.locator("#field-min_replicas").fill("99")
+    page.locator(".wizard-bar").get_by_role("button", name="Review").click()
+    expect(page.locator(".field .error")).to_contain_text("10")
+    assert Deployment.objects.count() == 0
+
+
+def test_too_few_accelerators_are_a_warning_to_tick(
+    visit: Visit, *, javascript: bool, cast: dict[str, User]
+) -> None:
+    launch_in_background(
+        cast["member"], "in-the-way", model="llama-3-1-8b-instruct", template="sglang-h100"
+    )
+    page = visit("deployer", javascript=javascript)
+    to_overrides(page, model="Qwen3 235B A22B Instruct 2507", template="vllm-8xh100")
+    name_it(page, "too-large")
+    next_step(page, "Review")
+    warning = page.locator(".checks > li[data-status=warn]")
+    expect(warning).to_contain_text("H100")
+    page.get_by_role("button", name="Launch").click()
+    assert Deployment.objects.filter(name="too-large").count() == 0
+    for tick in page.get_by_role("checkbox").all():
+        tick.check()
+    launch(page)
+    expect(page.locator(".verdict")).to_contain_text("H100")
+
+
+def test_a_missing_image_is_told_alike_on_its_page_and_in_the_list(
+    visit: Visit, *, javascript: bool
+) -> None:
+    page = visit("deployer", javascript=javascript)
+    to_overrides(page, model="Faults to look at", template="image-not-found")
+    name_it(page, "wrong-image")
+    next_step(page, "Review")
+    launch(page)
+    wait_for_phase(page, "Failed", javascript=javascript)
+    said = page.locator(".verdict .said").inner_text()
+    assert "docker.io/aibrix/vllm-mock:nightly" in said
+    expect(page.locator(".verdict .next")).to_be_visible()
+    page.goto("/deployments")
+    row = page.get_by_role("row", name="wrong-image")
+    expect(row).to_contain_text("Failed")
+    expect(row).to_contain_text(said)

@@ -1,0 +1,142 @@
+"""A walk past every page, for tests that ask the same of all of them.
+
+Each stop is a page that is open when its name is yielded; what it was answered with may be asked.
+"""
+
+import re
+from collections.abc import Iterator
+
+from django.contrib.auth.models import User
+from playwright.sync_api import Page
+
+from deployments.models import Cluster, Deployment
+from deployments.services.refreshing import refresh_cluster
+from tests.browser.cast import (
+    Visit,
+    choose,
+    launch,
+    launch_in_background,
+    name_it,
+    next_step,
+    to_overrides,
+    wait_for_phase,
+)
+
+Stop = tuple[str, Page]
+TEMPLATES = "/admin/templates_app/modeldeploymenttemplate/"
+# Name, model, template, replicas: some of them go wrong.
+LAUNCHES = (
+    ("support-chat", "qwen3-8b", "vllm-l40s", 2),
+    ("math-tutor", "llama-3-1-8b-instruct", "sglang-h100", 1),
+    ("invoice-reader", "faults", "image-not-found", 1),
+    ("archive-search", "faults", "slow-load", 1),
+)
+
+
+def all_pages(
+    visit: Visit, cast: dict[str, User], cluster: Cluster, *, bypass_csp: bool = False
+) -> Iterator[Stop]:
+    """Open every page that we wrote, one after the other."""
+    yield from _of_nobody(visit(bypass_csp=bypass_csp))
+    page = visit("admin", bypass_csp=bypass_csp)
+    yield "deployments-none", page
+    page.goto("/deployments?scope=closed")
+    yield "deployments-none-closed", page
+    launched = [
+        launch_in_background(cast["deployer"], name, model=model, template=template, replicas=count)
+        for name, model, template, count in LAUNCHES
+    ]
+    yield from _launch(page)
+    yield from _catalogue(page)
+    yield from _account(page)
+    refresh_cluster(cluster)
+    yield from _deployments(page, launched)
+    stranger = visit("viewer", bypass_csp=bypass_csp)
+    stranger.goto("/launch")
+    yield "not-allowed", stranger
+
+
+def _of_nobody(page: Page) -> Iterator[Stop]:
+    page.goto("/sign-in")
+    yield "sign-in", page
+    page.get_by_label("User name").fill("victor")
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    yield "sign-in-refused", page
+
+
+def _launch(page: Page) -> Iterator[Stop]:
+    page.goto("/launch?search=qwen")
+    choose(page, "Qwen3 8B")
+    yield "launch-model", page
+    next_step(page, "Template")
+    choose(page, "vllm-l40s")
+    yield "launch-template", page
+    next_step(page, "Place")
+    choose(page, "models")
+    yield "launch-place", page
+    next_step(page, "Overrides")
+    name_it(page, "docs-chat")
+    yield "launch-overrides", page
+    next_step(page, "Review")
+    page.locator(".manifests summary").first.click()
+    yield "launch-review", page
+    launch(page)
+    yield "deployment-moving", page
+    to_overrides(page, model="Qwen3 235B A22B Instruct 2507", template="vllm-8xh100")
+    next_step(page, "Review")
+    yield "launch-review-warning", page
+
+
+def _catalogue(page: Page) -> Iterator[Stop]:
+    page.goto("/models")
+    yield "catalogue", page
+    page.get_by_role("link", name="Qwen3 8B").click()
+    page.wait_for_url("**/models/qwen3-8b")
+    yield "model", page
+    page.get_by_role("link", name="vllm-l40s").first.click()
+    page.wait_for_url("**/templates/*")
+    yield "template", page
+    page.goto("/models?search=nothing-is-called-so")
+    yield "catalogue-no-match", page
+    page.goto("/clusters")
+    yield "clusters", page
+
+
+def _account(page: Page) -> Iterator[Stop]:
+    page.goto("/account")
+    page.get_by_role("button", name="Make a token").click()
+    yield "account-token", page
+    page.goto("/account")
+    yield "account", page
+    page.get_by_role("link", name="Revoke").click()
+    page.wait_for_url("**/revoke")
+    yield "account-revoke", page
+    page.goto("/account/password")
+    yield "account-password", page
+    page.goto("/nothing-is-here")
+    yield "not-found", page
+
+
+def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
+    page.goto("/deployments")
+    yield "deployments", page
+    page.goto("/deployments?search=nothing-is-called-so")
+    yield "deployments-no-match", page
+    ready, _, failed, loading = launched
+    page.goto(f"/deployments/{ready.pk}")
+    wait_for_phase(page, "Ready")
+    yield "deployment-ready", page
+    page.goto(f"/deployments/{failed.pk}")
+    yield "deployment-failed", page
+    page.goto(f"/deployments/{loading.pk}")
+    yield "deployment-loading", page
+    page.get_by_role("link", name="Manifests").click()
+    page.wait_for_url(re.compile("/manifests$"))
+    page.locator(".manifests summary").first.click()
+    yield "deployment-manifests", page
+    page.goto(f"/deployments/{loading.pk}/delete")
+    yield "deployment-delete", page
+    page.get_by_role("button", name="Delete").click()
+    wait_for_phase(page, "Deleted")
+    yield "deployment-closed", page
