@@ -61,7 +61,8 @@ class ShownDeployment:
     @property
     def is_going(self) -> bool:
         """Tell whether it is about to go or gone: nobody asks for replicas or address then."""
-        return self.deployment.is_closed or self.deployment.is_deleting
+        is_gone = self.status.phase is Phase.DELETED
+        return is_gone or self.deployment.is_closed or self.deployment.is_deleting
 
     @property
     def said(self) -> str:

@@ -139,7 +139,17 @@ def test_what_ends_while_somebody_looks_becomes_a_page_of_history(
     assert "Closed 0 s ago." in page
     for gone in ("data-poll", '<h2 id="endpoint-title">', "/delete", "Next step"):
         assert gone not in page
-    assert "Nothing of it is left on the cluster" in page
+    assert "What stands here is its history." in page
+
+
+def test_what_somebody_else_removed_says_so_and_offers_no_address(
+    viewer: Client, deployment: Deployment, runtime: MemoryCluster
+) -> None:
+    runtime.objects.clear()
+    page = shown(viewer, path_of(deployment))
+    assert "<b>Deleted</b> <code>RemovedOutside</code>" in page
+    assert "It is never made again by itself" in page
+    assert "endpoint-title" not in page
 
 
 def test_words_of_any_origin_are_text_never_markup(
