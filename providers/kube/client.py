@@ -24,6 +24,7 @@ from providers.kube.answer import Answer
 from providers.kube.causes import cause_of, is_stale
 from providers.kube.clock import require_time, seconds_left
 from providers.kube.credentials import Session, fingerprint, load_session
+from providers.kube.silence import Silence
 
 CONNECT_SECONDS = 2.0
 THREADS = 16
@@ -65,6 +66,7 @@ class KubeClient:
         self._lock = threading.Lock()
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="kube")
         self.proved_uids: dict[str, float] = {}
+        self.silence = Silence()
 
     @property
     def host(self) -> str:
@@ -80,6 +82,7 @@ class KubeClient:
 
     def send(self, call: Call, *, deadline: Deadline) -> Answer:
         """Send one call; any status comes back as an answer, silence raises Unavailable."""
+        self.silence.require_broken()
         session = self._session
         answer = self._send_again_if_stale(session, call, deadline)
         if answer.status == _UNAUTHORIZED:
@@ -93,14 +96,25 @@ class KubeClient:
     def _send_again_if_stale(self, session: Session, call: Call, deadline: Deadline) -> Answer:
         started = time.monotonic()
         try:
-            return _send_once(session, call, deadline)
+            return self._send_once(session, call, deadline)
         except (HTTPError, OSError) as error:
             if not (call.repeatable and is_stale(error) and seconds_left(deadline) > _MARGIN):
-                raise _unreachable(session, error, started) from error
+                raise self._unreachable(session, error, started) from error
         try:
-            return _send_once(session, call, deadline)
+            return self._send_once(session, call, deadline)
         except (HTTPError, OSError) as error:
-            raise _unreachable(session, error, started) from error
+            raise self._unreachable(session, error, started) from error
+
+    def _send_once(self, session: Session, call: Call, deadline: Deadline) -> Answer:
+        answer = _send_once(session, call, deadline)
+        self.silence.forget()
+        return answer
+
+    def _unreachable(self, session: Session, error: Exception, started: float) -> Unavailable:
+        waited = time.monotonic() - started
+        cause = cause_of(error, waited)
+        unavailable = Unavailable(f"the API server {session.address} does not answer: {cause}")
+        return self.silence.note(unavailable, waited=waited)
 
     def _renewed(self, refused: Session, deadline: Deadline) -> Session:
         """Return a session with a credential read anew; threads refused together read it once."""
@@ -185,8 +199,3 @@ def _wait_as_told(answer: Answer, deadline: Deadline) -> None:
             retry_after=seconds,
         )
     time.sleep(seconds)
-
-
-def _unreachable(session: Session, error: Exception, started: float) -> Unavailable:
-    cause = cause_of(error, time.monotonic() - started)
-    return Unavailable(f"the API server {session.address} does not answer: {cause}")
