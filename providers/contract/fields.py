@@ -102,6 +102,18 @@ OneWord = Annotated[
     AfterValidator(_printable),
     AfterValidator(_matching(r"\S*", "must not hold blanks")),
 ]
+ImageName = Annotated[
+    str,
+    Field(max_length=500),
+    AfterValidator(
+        _matching(
+            # Registry with an optional port, path in lower case, tag, digest; empty is "not given".
+            r"(?:(?:[A-Za-z0-9.-]+(?::\d{1,5})?/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*"
+            r"(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)?",
+            "must be the full name of an image, like docker.io/vllm/vllm-openai:v0.11.0",
+        )
+    ),
+]
 Name = Annotated[
     str,
     AfterValidator(

@@ -26,6 +26,7 @@ from providers.contract.fields import (
     AcceleratorType,
     EngineArgs,
     EnvMap,
+    ImageName,
     Name,
     Number,
     OneWord,
@@ -54,7 +55,7 @@ class Engine(Part):
 
     type: Annotated[EngineType, BeforeValidator(_known_engine)]
     version: OneWord = ""
-    image: OneWord = ""
+    image: ImageName = ""
     invocation: Literal["http_server"] = "http_server"
     command: tuple[ShortText, ...] = ()
     serve_args: tuple[ShortText, ...] = ()

@@ -69,7 +69,11 @@ def test_null_counts_as_absent_everywhere() -> None:
         ("engine.type", "ollama", "spec.engine.type", "must be 'vllm'"),
         ("engine.version", None, "spec.engine.version", "is required"),
         ("engine.version", "", "spec.engine.version", "is required"),
-        ("engine.image", "a b", "spec.engine.image", "blanks"),
+        ("engine.image", "a b", "spec.engine.image", "full name of an image"),
+        ("engine.image", "--flag=1", "spec.engine.image", "full name of an image"),
+        ("engine.image", "$(id)", "spec.engine.image", "full name of an image"),
+        ("engine.image", "模型", "spec.engine.image", "full name of an image"),
+        ("engine.image", "Repo/Image", "spec.engine.image", "full name of an image"),
         ("engine.port", "8000", "spec.engine.port", "whole number"),
         ("engine.port", 70000, "spec.engine.port", "65535"),
         ("engine.env", {"HF_TOKEN": "x"}, "spec.engine.env.HF_TOKEN", "looks like a secret"),
@@ -162,3 +166,18 @@ def test_every_fault_is_told_at_once() -> None:
 def test_accelerators_per_pod_default_to_one_and_cpu_to_none() -> None:
     assert parse_spec(with_part("accelerator", {"type": "L4"})).accelerator.per_pod == 1
     assert parse_spec(with_part("accelerator", {"type": "Cpu"})).accelerator.per_pod == 0
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "x:1",
+        "docker.io/vllm/vllm-openai:v0.11.0",
+        "ghcr.io/ggml-org/llama.cpp:server-b10438",
+        "localhost:5000/a/b_c:X-1",
+        "registry.example/x@sha256:" + "0" * 64,
+        "",
+    ],
+)
+def test_the_usual_names_of_images_are_taken(image: str) -> None:
+    assert parse_spec(with_part("engine.image", image)).engine.image == image
