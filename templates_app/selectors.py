@@ -84,6 +84,8 @@ def latest_active(model: Model, *, name: str = "") -> ModelDeploymentTemplate:
 def easiest_template() -> ModelDeploymentTemplate | None:
     """Return an active template that needs no accelerator, one without weights before others."""
     found = ModelDeploymentTemplate.objects.active().select_related("model")
+    # What the demo shows fails on purpose.
+    found = found.exclude(model__category_keys__contains="|demo|")
     on_cpu = found.filter(spec__accelerator__type__iexact="cpu").order_by("model_id", "created_at")
     light = on_cpu.filter(spec__engine__type="mock").first()
     return light or on_cpu.first()

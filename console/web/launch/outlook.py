@@ -14,6 +14,8 @@ from providers.contract.template import TemplateSpec
 
 MOST_CELLS = 128
 COLUMNS = 32
+# A few cells stay small instead of filling the width.
+LEAST_COLUMNS = 12
 STEP = 10
 CELL = 8
 
@@ -103,7 +105,7 @@ def _laid_out(name: str, counts: tuple[tuple[str, str, int], ...]) -> Outlook:
             CellGroup(state=state, label=label, count=count, path=_path(range(cells, cells + size)))
         )
         cells += size
-    columns = max(1, min(cells, COLUMNS))
+    columns = max(LEAST_COLUMNS, min(cells, COLUMNS))
     told = ", ".join(f"{group.label.lower()} {group.count}" for group in groups)
     return Outlook(
         type=name,
