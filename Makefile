@@ -65,7 +65,7 @@ test-browser: $(STAMP)  ## journeys in the system's Chromium, at 1280 and 360 px
 
 picture: $(STAMP)  ## take the README's picture of the launch page anew
 	@SLIPWAY_SHOTS=var/shots $(BIN)/python -m pytest -q tests/browser -k photographed
-	@mkdir -p docs/img && cp var/shots/launch-review-1280-light.png docs/img/launch.png
+	@mkdir -p docs/img && cp var/shots/launch.png docs/img/launch.png
 
 check: lint test-fast  ## everything a change must pass
 

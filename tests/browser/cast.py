@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from deployments.models import Deployment
 from deployments.services.launching import create_deployment
 from deployments.services.orders import read_order
+from deployments.services.refreshing import refresh_cluster
 from templates_app.selectors import find_model, find_template_by_name
 
 PASSWORD = "correct horse battery"
@@ -73,13 +74,18 @@ def phase(page: Page) -> Locator:
 
 
 def wait_for_phase(page: Page, word: str, *, javascript: bool = True) -> None:
-    """Wait until a deployment's page says so: by itself, or by loading it again."""
+    """Wait until a deployment's page says so."""
+    wait_to_be_told(phase(page), word, javascript=javascript)
+
+
+def wait_to_be_told(place: Locator, text: str, *, javascript: bool) -> None:
+    """Wait until a place holds a text: by itself, or by loading its page again."""
     for _ in range(0 if javascript else 60):
-        if phase(page).inner_text() == word:
+        if text in place.inner_text():
             break
-        page.wait_for_timeout(300)
-        page.reload()
-    expect(phase(page)).to_have_text(word, timeout=30_000)
+        place.page.wait_for_timeout(300)
+        place.page.reload()
+    expect(place).to_contain_text(text, timeout=30_000)
 
 
 def choose(page: Page, name: str) -> None:
@@ -100,4 +106,7 @@ def launch_in_background(
         "target": {"cluster": "sandbox", "namespace": "playground"},
         "overrides": {"min_replicas": replicas},
     }
-    return create_deployment(read_order(body), user=user)
+    made = create_deployment(read_order(body), user=user)
+    # As the worker does every few seconds: what is free counts what was just taken.
+    refresh_cluster(made.cluster)
+    return made

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -48,8 +49,6 @@ FLAGS = [
 PACE = Pace(pull_seconds=0.3, load_seconds=1.5, crash_seconds=0.3, back_off_scale=0.05)
 _WIDE = (1280, 900)
 
-Rows = list[Model] | list[ModelDeploymentTemplate]
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -93,24 +92,33 @@ def live_server() -> Iterator[LiveServer]:
     server.stop()
 
 
+@dataclass
+class Catalogue:
+    """The catalogue's rows, kept between tests: to read its files takes as long as a journey."""
+
+    models: list[Model] = field(default_factory=list)
+    templates: list[ModelDeploymentTemplate] = field(default_factory=list)
+
+    def load(self) -> None:
+        """Store the whole catalogue, the demo's as well."""
+        if not self.models:
+            load_and_activate_catalog()
+            load_and_activate_catalog(DEMO)
+            self.models = list(Model.objects.all())
+            self.templates = list(ModelDeploymentTemplate.objects.all())
+            return
+        Model.objects.bulk_create(self.models)
+        ModelDeploymentTemplate.objects.bulk_create(self.templates)
+
+
 @pytest.fixture(scope="session")
-def catalogue() -> list[Rows]:
-    """Keep the catalogue's rows between tests: to read its files takes as long as a journey."""
-    return []
-
-
-def _bring_catalogue(kept: list[Rows]) -> None:
-    for rows in kept:
-        type(rows[0])._default_manager.bulk_create(rows)
-    if not kept:
-        load_and_activate_catalog()
-        load_and_activate_catalog(DEMO)
-        kept += [list(Model.objects.all()), list(ModelDeploymentTemplate.objects.all())]
+def catalogue() -> Catalogue:
+    return Catalogue()
 
 
 @pytest.fixture
 def cluster(
-    transactional_db: None, settings: Settings, tmp_path: Path, catalogue: list[Rows]
+    transactional_db: None, settings: Settings, tmp_path: Path, catalogue: Catalogue
 ) -> Iterator[Cluster]:
     """Run the demo's cluster as the row `sandbox`, counted once, with the whole catalogue."""
     simulated = live_cluster(pace=PACE, usage=20)
@@ -121,7 +129,7 @@ def cluster(
         settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
         registry.forget()
         synchronise_default_cluster()
-        _bring_catalogue(catalogue)
+        catalogue.load()
         row = Cluster.objects.get(name=SANDBOX_NAME)
         refresh_cluster(row)
         yield row

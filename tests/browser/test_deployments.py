@@ -116,7 +116,7 @@ def test_a_deployment_is_deleted_after_a_page_that_lists_what_goes(
     page.wait_for_url(DETAIL)
     expect(page.get_by_role("link", name="Delete")).to_have_count(0)
     wait_for_phase(page, "Deleted", javascript=javascript)
-    expect(page.get_by_text("Nothing of it is left on the cluster")).to_be_visible()
+    expect(page.get_by_role("link", name="Closed deployments")).to_be_visible()
     page.goto("/deployments?scope=closed")
     assert names(page) == ["docs-chat"]
     page.goto("/deployments")

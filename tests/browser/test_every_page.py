@@ -17,6 +17,8 @@ from tests.browser.tour import TEMPLATES, all_pages
 
 SHOTS = Path(os.environ.get("SLIPWAY_SHOTS") or settings.BASE_DIR / "var" / "shots")
 MOST_BYTES = 60_000
+# Its upper part is the README's picture; see `make picture`.
+PICTURED = "launch-review"
 WIDE, NARROW = (1280, 900), (360, 780)
 SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 # In the other theme only colours differ.
@@ -62,6 +64,8 @@ def test_every_page_fits_a_telephone_and_is_light_and_is_photographed(
         seen.append(name)
         if name.startswith("launch-") and (size := _size(page)) >= MOST_BYTES:
             too_heavy[name] = size
+        if name == PICTURED:
+            page.screenshot(path=SHOTS / "launch.png")
         too_wide += [name for width in _photographed(page, name) if width > 0]
     assert (too_wide, too_heavy) == ([], {})
     assert len(seen) == len(set(seen))

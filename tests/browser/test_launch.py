@@ -14,6 +14,7 @@ from tests.browser.cast import (
     phase,
     to_overrides,
     wait_for_phase,
+    wait_to_be_told,
 )
 
 
@@ -94,7 +95,7 @@ def test_too_few_accelerators_are_a_warning_to_tick(
     for tick in page.get_by_role("checkbox").all():
         tick.check()
     launch(page)
-    expect(page.locator(".verdict")).to_contain_text("H100")
+    wait_to_be_told(page.locator(".verdict .said"), "H100", javascript=javascript)
 
 
 def test_a_missing_image_is_told_alike_on_its_page_and_in_the_list(

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Request, Response
 
-# A search that a later one replaces is aborted, which htmx tells as it tells failures; those it tells
-# once more by a name of their own.
+# A search that a later one replaces is aborted, which htmx tells as it tells failures; those get
+# a name of their own besides.
 _ABORTED = ("htmx:afterRequest", "htmx:sendAbort", "htmx:abort")
 # A refused form (422) and a page that is not there for one (404) are answers, not faults; the
 # browser writes them into its console all the same.
