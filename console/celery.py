@@ -11,6 +11,7 @@ from celery.signals import worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
+from console.collector import settle
 from deployments.queue import register, sweep
 
 # It warns of root because of pickled messages; ours are JSON, and nothing else is accepted.
@@ -22,8 +23,9 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]  # celery ships no types
-def sweep_queue(**_kwargs: Any) -> None:
-    """Forget what an earlier run left in the folder, where the queue is one."""
+def prepare_worker(**_kwargs: Any) -> None:
+    """Settle, and forget what an earlier run left in the queue's folder, where it is one."""
+    settle()
     folder = app.conf.broker_transport_options.get("data_folder_in")
     if folder:
         sweep(Path(folder))

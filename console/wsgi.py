@@ -5,6 +5,9 @@ import sys
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
+
+from console.collector import settle
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
@@ -16,6 +19,8 @@ try:
     from console.checks import refuse_wrong_settings  # the apps must be loaded first
 
     refuse_wrong_settings()
+    get_resolver().url_patterns  # noqa: B018 - loads every page before the first request
+    settle()
 except ImproperlyConfigured as error:
     sys.stderr.write(f"slipway: {error}\n")
     sys.exit(NEVER_LOADS)

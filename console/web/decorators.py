@@ -63,9 +63,10 @@ def deployment_required(
 
 def _forbid(request: HttpRequest, error: NotAllowed) -> HttpResponse:
     status = HTTPStatus.FORBIDDEN
-    facts = {"code": error.code, "message": error.message}
+    message = f"{error.message[:1].upper()}{error.message[1:]}."
+    facts = {"code": error.code, "message": message}
     page = {**facts, "status": status.value, "phrase": status.phrase}
-    return render(request, "error.html", page, status=status)
+    return render(request, "error_in_frame.html", page, status=status)
 
 
 def launcher_required(

@@ -21,8 +21,8 @@ from console.api.permissions import DeployerWrites
 from console.api.serializers.deployments import (
     DeploymentAnswer,
     DeploymentListAnswer,
-    DeploymentRow,
     LaunchBody,
+    ListedDeployment,
     ManifestsAnswer,
     PreviewAnswer,
 )
@@ -64,12 +64,12 @@ def deployments(request: Request) -> Response:
     """List the open deployments, newest first, or launch one."""
     if request.method == "POST":
         return launch_once(request)
-    rows = deployments_for(person(request)).for_list()
+    rows = deployments_for(person(request)).with_names()
     rows = rows.closed() if request.query_params.get("status") == "Deleted" else rows.open()
     found = filtered(DeploymentFilter(request.query_params, queryset=rows, request=request))
     ordering = ("-created_at", "-id")
     return Response(
-        answer_page("deployments", found, request, ordering=ordering, serializer=DeploymentRow)
+        answer_page("deployments", found, request, ordering=ordering, serializer=ListedDeployment)
     )
 
 
