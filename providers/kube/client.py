@@ -107,14 +107,13 @@ class KubeClient:
 
     def _send_once(self, session: Session, call: Call, deadline: Deadline) -> Answer:
         answer = _send_once(session, call, deadline)
-        self.silence.forget()
+        self.silence.break_off()
         return answer
 
     def _unreachable(self, session: Session, error: Exception, started: float) -> Unavailable:
-        waited = time.monotonic() - started
-        cause = cause_of(error, waited)
+        cause = cause_of(error, time.monotonic() - started)
         unavailable = Unavailable(f"the API server {session.address} does not answer: {cause}")
-        return self.silence.note(unavailable, waited=waited)
+        return self.silence.note(unavailable, started=started)
 
     def _renewed(self, refused: Session, deadline: Deadline) -> Session:
         """Return a session with a credential read anew; threads refused together read it once."""

@@ -17,7 +17,7 @@ class Silence:
     """What one server did last; threads may share it, a lost update costs one more time-out."""
 
     def __init__(self) -> None:
-        self._until = 0.0
+        self._until = self._answered_at = 0.0
         self._said = ""
 
     def require_broken(self) -> None:
@@ -26,13 +26,17 @@ class Silence:
         if left > 0:
             raise Unavailable(f"{self._said}; asked again in {max(1, round(left))} s")
 
-    def note(self, error: Unavailable, *, waited: float) -> Unavailable:
-        """Remember an error that took so many seconds to come, if that was silence; return it."""
-        if waited >= SILENT_SECONDS:
+    def note(self, error: Unavailable, *, started: float) -> Unavailable:
+        """Remember the error of a call begun at `started`, if that was silence; return it.
+
+        A server that has answered anybody since then is slow, not silent.
+        """
+        now = time.monotonic()
+        if now - started >= SILENT_SECONDS and self._answered_at < started:
             self._said = error.message
-            self._until = time.monotonic() + REMEMBERED_SECONDS
+            self._until = now + REMEMBERED_SECONDS
         return error
 
-    def forget(self) -> None:
-        """The server has answered."""
-        self._until = 0.0
+    def break_off(self) -> None:
+        """Note that the server has answered somebody."""
+        self._until, self._answered_at = 0.0, time.monotonic()

@@ -1,6 +1,7 @@
 """A silent server is asked once, then not for a moment; one that is only hurried, each time."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -54,3 +55,19 @@ def test_a_time_that_was_too_short_is_no_silence(
         client.get("/x", deadline=deadline_in(0.1))
 
     assert client.get("/x", deadline=deadline_in(2)).status == 200
+
+
+def test_a_server_that_answers_others_meanwhile_is_slow_and_not_silent(
+    server: ScriptedServer, target: ClusterTarget
+) -> None:
+    server.script = [Reply(silent_seconds=0.6), Reply(body=b"{}"), Reply(body=b"{}")]
+    client = client_for(target, deadline=deadline_in(2))
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(client.get, "/slow", deadline=deadline_in(0.4))
+        while not server.seen:
+            time.sleep(0.01)
+        assert client.get("/quick", deadline=deadline_in(2)).status == 200
+        with pytest.raises(Unavailable):
+            slow.result()
+
+    assert client.get("/next", deadline=deadline_in(2)).status == 200
