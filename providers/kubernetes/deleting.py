@@ -25,6 +25,7 @@ from providers.kube.resources import (
 )
 from providers.workload.labels import LABEL_ID, LABEL_MANAGED_BY, MANAGED_BY
 from providers.workload.objects import Item
+from providers.workload.status.existence import COLLECTORS_FINALIZERS
 
 COMPANIONS = (AUTOSCALERS, SERVICES)
 WORKLOADS = (DEPLOYMENTS, REPLICA_SETS)
@@ -83,4 +84,6 @@ def _delete_all(client: KubeClient, pairs: Found, deadline: Deadline) -> None:
 
 
 def _remaining(kind: Resource, item: Item) -> Remaining:
-    return Remaining(object=kind.key(item.name, item.namespace), finalizers=item.finalizers)
+    """Name what is left; the garbage collector's own finalizer is how deletion works, no hold."""
+    held = tuple(name for name in item.finalizers if name not in COLLECTORS_FINALIZERS)
+    return Remaining(object=kind.key(item.name, item.namespace), finalizers=held)

@@ -12,7 +12,7 @@ from providers.workload.status.wording import count_of, duration, joined, short
 
 FINALIZER_NAMED_AFTER_SECONDS = 300
 # The garbage collector's own: they say how children go, not that somebody holds the object.
-_COLLECTORS_FINALIZERS = frozenset({"foregroundDeletion", "orphan"})
+COLLECTORS_FINALIZERS = frozenset({"foregroundDeletion", "orphan"})
 
 
 def find_unreachable(seen: Facts) -> Iterator[Hit]:
@@ -77,7 +77,7 @@ def _held(seen: Facts) -> tuple[str, str]:
     for kind, items in kinds:
         held += sorted((f"{kind} {item.name}", item.finalizers) for item in items)
     for where, finalizers in held:
-        foreign = sorted(set(finalizers) - _COLLECTORS_FINALIZERS)
+        foreign = sorted(set(finalizers) - COLLECTORS_FINALIZERS)
         if foreign:
             return where, joined(foreign)
     return "", ""

@@ -1,0 +1,13 @@
+"""What a deletion waits for: named with the finalizers of others, never with its own."""
+
+from providers.kube.resources import DEPLOYMENTS
+from providers.kubernetes.deleting import _remaining
+from providers.workload.objects import Item
+from providers.workload.objects.meta import ObjectMeta
+
+
+def test_only_the_finalizers_of_others_hold_a_deletion() -> None:
+    finalizers: list[str | None] = ["foregroundDeletion", "example.com/keep"]
+    item = Item(metadata=ObjectMeta(name="web", namespace="team", finalizers=finalizers))
+    left = _remaining(DEPLOYMENTS, item)
+    assert (str(left.object), left.finalizers) == ("Deployment web", ("example.com/keep",))
