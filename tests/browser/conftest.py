@@ -31,7 +31,6 @@ from tests.browser.watch import Watch
 
 HERE = Path(__file__).parent
 CHROMIUM = Path(os.environ.get("SLIPWAY_CHROMIUM", "/usr/bin/chromium"))
-NO_CHROMIUM = pytest.StashKey[str]()
 MISSING = f"{CHROMIUM} is missing; on Debian: apt-get install chromium fonts-dejavu-core"
 # Nothing of the browser's own may leave this machine, and no name but ours is looked up.
 FLAGS = [
@@ -56,18 +55,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    reason = config.stash.get(NO_CHROMIUM, None)
-    if reason:
-        terminalreporter.write_line(f"BROWSER TESTS DID NOT RUN: {reason}", red=True, bold=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say it loudly; read from the reports, since the tests may have run in other processes."""
+    reports = [*terminalreporter.getreports("skipped"), *terminalreporter.getreports("error")]
+    if any(MISSING in str(report.longrepr) for report in reports):
+        terminalreporter.write_line(f"BROWSER TESTS DID NOT RUN: {MISSING}", red=True, bold=True)
 
 
 @pytest.fixture(scope="session")
-def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
+def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
-        _do_without(pytestconfig)
+        _do_without()
     with sync_playwright() as playwright:
         # Playwright runs an event loop in this thread; nothing of Django's runs inside it.
         os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
@@ -77,8 +75,7 @@ def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
         del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
-def _do_without(config: pytest.Config) -> None:
-    config.stash[NO_CHROMIUM] = MISSING
+def _do_without() -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(MISSING, pytrace=False)
     pytest.skip(MISSING)

@@ -63,6 +63,14 @@ def test_who_is_not_signed_in_comes_back_to_where_they_were_heading(
     page.wait_for_url(re.compile("/sign-in"))
 
 
+def test_an_empty_list_offers_a_first_launch_that_goes_well(
+    visit: Visit, *, javascript: bool
+) -> None:
+    page = visit("deployer", javascript=javascript)
+    page.get_by_role("link", name="Launch Mock").click()
+    expect(page.get_by_role("radio", name="Mock")).to_be_checked()
+
+
 def test_the_list_is_searched_and_filtered(
     visit: Visit, *, javascript: bool, cast: dict[str, User], cluster: Cluster
 ) -> None:

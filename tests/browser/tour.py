@@ -133,7 +133,6 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     yield "deployment-loading", page
     page.get_by_role("link", name="Manifests").click()
     page.wait_for_url(re.compile("/manifests$"))
-    page.locator(".manifests summary").first.click()
     yield "deployment-manifests", page
     page.goto(f"/deployments/{loading.pk}/delete")
     yield "deployment-delete", page
