@@ -7,8 +7,10 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What running needs, and with it what developing and testing adds.
+RUNTIME := $(VENV)/.runtime
 STAMP := $(VENV)/.installed
-LOCKS := requirements/base.txt requirements/dev.txt
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -26,8 +28,8 @@ help:  ## list the targets
 
 venv: $(STAMP)  ## the virtual environment, from the locks
 
-# The stamp is written last, so that an interrupted install is done again.
-$(STAMP): $(LOCKS)
+# A stamp is written last, so that an interrupted install is done again.
+$(RUNTIME): requirements/base.txt
 	@command -v $(PYTHON) >/dev/null || { echo "make: python3 is missing; on Debian: apt-get install python3 python3-venv make"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "make: Slipway needs Python 3.11 or newer, $(PYTHON) is $$($(PYTHON) -V); on Debian 12: apt-get install python3 python3-venv, or name another with PYTHON=..."; exit 1; }
@@ -35,21 +37,26 @@ $(STAMP): $(LOCKS)
 	  || { echo "make: Python's venv module is missing; on Debian: apt-get install python3-venv"; exit 1; }
 	@[ -x $(BIN)/python ] && $(BIN)/python -c '' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing the locked packages into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(PIP_INSTALL) -r requirements/base.txt
+	@touch $@
+
+$(STAMP): $(RUNTIME) requirements/dev.txt
+	@echo "installing the tools of developing into $(VENV)"
+	@$(PIP_INSTALL) -r requirements/dev.txt
 	@touch $@
 
 run: prepare  ## set everything up and start the console on 127.0.0.1:8000 (PORT=8001 for another)
 	@$(MAKE) --no-print-directory serve
 
 # Each step says by itself what is wrong with a setting; the first one to fail ends the start.
-prepare: $(STAMP)
+prepare: $(RUNTIME)
 	@$(MANAGE) check --fail-level ERROR
 	@$(MANAGE) migrate --skip-checks --no-input --verbosity 0
 	@$(MANAGE) load_catalog --activate --skip-checks
 	@$(MANAGE) ensure_admin --skip-checks
 	@$(MANAGE) collectstatic --skip-checks --no-input --verbosity 0
 
-serve: $(STAMP)
+serve: $(RUNTIME)
 	@exec $(MANAGE) start --host $(HOST) --port $(PORT) --workers $(WORKERS) --threads $(THREADS)
 
 test: $(STAMP) test-fast test-cluster test-browser  ## set everything up and run all tests
