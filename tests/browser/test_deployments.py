@@ -47,6 +47,14 @@ def test_each_role_signs_in_and_finds_what_it_may(
         assert answer.ok is (role in MAY_DELETE), role
 
 
+def test_on_a_telephone_the_menu_leads_everywhere(visit: Visit, *, javascript: bool) -> None:
+    page = visit("curator", size=(360, 780), javascript=javascript)
+    for place, heading in (("Catalogue", "Catalogue"), ("Clusters", "Clusters"), ("kurt", "kurt")):
+        page.locator(".topbar summary").click()
+        page.locator(".topbar").get_by_role("link", name=place).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+
+
 def test_who_is_not_signed_in_comes_back_to_where_they_were_heading(
     visit: Visit, deployment: Deployment, *, javascript: bool
 ) -> None:

@@ -23,16 +23,28 @@ def press_on(page: Page, selector: str, key: str) -> None:
     page.keyboard.press(key)
 
 
+def asked_on_leaving(page: Page) -> list[str]:
+    """Return what a page asks for when the focus moves on: an answer would undo what is chosen."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(500)
+    return asked
+
+
 def test_a_launch_needs_only_the_keyboard(visit: Visit) -> None:
     page = visit("deployer")
     press_on(page, ".sidebar a[href='/launch']", "Enter")
     page.wait_for_url("**/launch")
     tab_to(page, "#search")
-    page.keyboard.type("mock")
+    with page.expect_response(lambda answer: "search=mock" in answer.url):
+        page.keyboard.type("mock")
     expect(page.locator("#models .choice")).to_have_count(1)
     expect(page.locator("#search")).to_be_focused()
+    assert asked_on_leaving(page) == []
     for step in ("template", "place", "overrides"):
         press_on(page, ".choice input[type=radio]", "Space")
+        assert page.evaluate("document.activeElement.checked"), step
         press_on(page, ".wizard-bar button", "Enter")
         page.wait_for_url(f"**/launch/{step}?**")
     press_on(page, ".wizard-bar button", "Enter")
