@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core.cache import cache
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -47,6 +47,7 @@ FLAGS = [
 # Slow enough that a page opened at once still shows a deployment on its way.
 PACE = Pace(pull_seconds=0.3, load_seconds=1.5, crash_seconds=0.3, back_off_scale=0.05)
 _WIDE = (1280, 900)
+_PATIENCE = 15_000  # milliseconds; a machine may be busy
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -66,6 +67,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         _do_without()
+    expect.set_options(timeout=_PATIENCE)
     with sync_playwright() as playwright:
         # Playwright runs an event loop in this thread; nothing of Django's runs inside it.
         os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
@@ -166,7 +168,7 @@ def visit(browser: Browser, live_server: LiveServer, cast: dict[str, User]) -> I
             bypass_csp=bypass_csp,
             reduced_motion="reduce",
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(_PATIENCE)
         contexts.append(watch.over(context))
         page = context.new_page()
         if role:

@@ -139,3 +139,13 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     page.get_by_role("button", name="Delete").click()
     wait_for_phase(page, "Deleted")
     yield "deployment-closed", page
+
+
+def admin_pages(page: Page) -> Iterator[Stop]:
+    """Open the pages of the admin that we added to."""
+    page.goto(f"{TEMPLATES}import/")
+    yield "admin-import", page
+    page.goto(f"{TEMPLATES}?q=vllm-l40s")
+    page.get_by_role("link", name="vllm-l40s").first.click()
+    page.wait_for_url("**/change/**")
+    yield "admin-template", page
