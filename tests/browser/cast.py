@@ -1,6 +1,7 @@
 """Who walks through the pages, and the ways that several journeys take."""
 
 import re
+import time
 from typing import Protocol
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from deployments.models import Deployment
 from deployments.services.launching import create_deployment
 from deployments.services.orders import read_order
+from deployments.services.reading import read_deployment
 from deployments.services.refreshing import refresh_cluster
 from templates_app.selectors import find_model, find_template_by_name
 
@@ -22,6 +24,8 @@ CAST = {
     "admin": "ada",
 }
 GROUPS = {"member": "deployer"}
+# A deployment whose pods have no node yet takes nothing of what is free.
+_NOWHERE_YET = {"ApplyPending", "WaitingForController", "Starting"}
 DETAIL = re.compile(r"/deployments/[0-9a-f-]{36}$")
 
 
@@ -107,6 +111,10 @@ def launch_in_background(
         "overrides": {"min_replicas": replicas},
     }
     made = create_deployment(read_order(body), user=user)
+    for _ in range(100):
+        if read_deployment(made).status.reason not in _NOWHERE_YET:
+            break
+        time.sleep(0.1)
     # As the worker does every few seconds: what is free counts what was just taken.
     refresh_cluster(made.cluster)
     return made
