@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
@@ -46,7 +46,16 @@ class Pages(CursorPagination):
             raise NotFound
         return cursor
 
-    def page_of(self, queryset: QuerySet[Any], request: Request) -> list[Model]:
+    def answer(self, name: str, rows: Any, *, count: int) -> Mapping[str, Any]:
+        """Return a page that was read, under its name, with the links to those beside it."""
+        return {
+            name: rows,
+            "count": count,
+            "next": self.get_next_link() or "",
+            "previous": self.get_previous_link() or "",
+        }
+
+    def page_of(self, queryset: QuerySet[Any], request: Request) -> list[Any]:
         """Return the rows of the page that the request asks for."""
         try:
             return list(self.paginate_queryset(queryset, request) or [])
@@ -65,9 +74,4 @@ def answer_page(
     """Return one page of a list under its name, with the count of all and the pages beside it."""
     pages = Pages(ordering)
     rows = pages.page_of(queryset, request)
-    return {
-        name: serializer(rows, many=True).data,
-        "count": queryset.count(),
-        "next": pages.get_next_link() or "",
-        "previous": pages.get_previous_link() or "",
-    }
+    return pages.answer(name, serializer(rows, many=True).data, count=queryset.count())

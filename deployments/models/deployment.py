@@ -88,11 +88,6 @@ class DeploymentQuerySet(models.QuerySet["Deployment"]):
         """Return rows as a list shows them: what it does not show stays in the database."""
         return self.select_related("cluster", "model").only(*LISTED, *LISTED_OF_OTHERS)
 
-    def with_names(self) -> "DeploymentQuerySet":
-        """Return rows with `cluster_name` and `model_name` only: records beside them cost time."""
-        names = {"cluster_name": models.F("cluster__name"), "model_name": models.F("model__name")}
-        return self.only(*LISTED).annotate(**names)
-
 
 class Deployment(Leased):
     """One launch. `revision` is what is wanted, `applied_revision` what was last applied.
@@ -204,5 +199,9 @@ class Deployment(Leased):
     @property
     def replicas_text(self) -> str:
         """Return `1`, or `1[3]` for one that may grow to three."""
-        grows = self.autoscaled and self.max_replicas > self.min_replicas
-        return f"{self.min_replicas}[{self.max_replicas}]" if grows else str(self.min_replicas)
+        return range_text(self.min_replicas, self.max_replicas if self.autoscaled else 0)
+
+
+def range_text(low: int, high: int) -> str:
+    """Return `1`, or `1[3]` where the replicas may grow from one to three."""
+    return f"{low}[{high}]" if high > low else str(low)

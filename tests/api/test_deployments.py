@@ -1,12 +1,15 @@
 """Launching, reading and deleting over the API, on the cluster in memory."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
+from rest_framework.renderers import JSONRenderer
 
+from console.api.serializers.deployments import DeploymentRow
 from deployments.models import Cluster, Deployment
 from providers.contract.errors import Rejected, Unavailable
 from providers.testing.memory.cluster import MemoryCluster
@@ -122,6 +125,18 @@ def test_the_list_is_narrowed(
 def test_an_unknown_status_in_a_filter_is_named(owner: Person) -> None:
     status, answer = owner.get("deployments", status="Hot")
     assert (status, list(answer["fields"])) == (400, ["status"])
+
+
+def test_a_row_of_the_list_says_what_the_serializer_says_of_its_record(
+    owner: Person, order: dict[str, Any]
+) -> None:
+    order["overrides"] = {"min_replicas": 1, "max_replicas": 3, "enable_auto_scaling": True}
+    made = owner.post("deployments", order)[1]
+    owner.get(f"deployments/{made['id']}")
+    record = Deployment.objects.select_related("cluster", "model").get()
+    written = json.loads(JSONRenderer().render(DeploymentRow(record).data))
+    assert owner.get("deployments")[1]["deployments"] == [written]
+    assert written["replicas"] == "1[3]"
 
 
 @pytest.mark.parametrize("rows", [1, 200])

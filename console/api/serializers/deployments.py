@@ -64,13 +64,6 @@ class DeploymentRow(Answer):
     overrides = serializers.DictField()
 
 
-class ListedDeployment(DeploymentRow):
-    """The same row from columns that were joined by name, without the records beside it."""
-
-    base_model = serializers.CharField(source="model_name")
-    cluster = serializers.CharField(source="cluster_name")
-
-
 class DeploymentAnswer(DeploymentRow):
     """One deployment with its status in full and the warnings of its launch."""
 
@@ -87,7 +80,7 @@ class DeploymentAnswer(DeploymentRow):
 class DeploymentListAnswer(Answer):
     """One page of deployments, newest first."""
 
-    deployments = ListedDeployment(many=True)
+    deployments = DeploymentRow(many=True)
     count = serializers.IntegerField()
     next = serializers.CharField(allow_blank=True)
     previous = serializers.CharField(allow_blank=True)

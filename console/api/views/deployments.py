@@ -15,14 +15,14 @@ from console.api.bodies import object_of, refuse_unknown
 from console.api.documented import errors, searchable
 from console.api.errors import error_response
 from console.api.launching import launch_once, origin_of
-from console.api.pagination import answer_page
+from console.api.pagination import Pages
 from console.api.people import person
 from console.api.permissions import DeployerWrites
+from console.api.rows import COLUMNS, answer_rows
 from console.api.serializers.deployments import (
     DeploymentAnswer,
     DeploymentListAnswer,
     LaunchBody,
-    ListedDeployment,
     ManifestsAnswer,
     PreviewAnswer,
 )
@@ -64,13 +64,12 @@ def deployments(request: Request) -> Response:
     """List the open deployments, newest first, or launch one."""
     if request.method == "POST":
         return launch_once(request)
-    rows = deployments_for(person(request)).with_names()
+    rows = deployments_for(person(request))
     rows = rows.closed() if request.query_params.get("status") == "Deleted" else rows.open()
     found = filtered(DeploymentFilter(request.query_params, queryset=rows, request=request))
-    ordering = ("-created_at", "-id")
-    return Response(
-        answer_page("deployments", found, request, ordering=ordering, serializer=ListedDeployment)
-    )
+    pages = Pages(("-created_at", "-id"))
+    page = pages.page_of(found.values(*COLUMNS), request)
+    return Response(pages.answer("deployments", answer_rows(page), count=found.count()))
 
 
 @extend_schema(
