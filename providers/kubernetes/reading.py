@@ -20,7 +20,6 @@ from providers.kube.resources import (
     NAMESPACES,
     NODES,
     PODS,
-    QUOTAS,
     REPLICA_SETS,
     SERVICES,
     Resource,
@@ -46,7 +45,6 @@ from providers.workload.objects import (
     Node,
     Pod,
     ReplicaSet,
-    ResourceQuota,
     Service,
 )
 
@@ -60,9 +58,18 @@ _STRUCTS: tuple[tuple[Resource, type[Item]], ...] = (
     (ENDPOINT_SLICES, EndpointSlice),
     (AUTOSCALERS, HorizontalPodAutoscaler),
     (EVENTS, Event),
-    (QUOTAS, ResourceQuota),
 )
-_WHOLE_NAMESPACE = frozenset({AUTOSCALERS, QUOTAS})
+# Of a busy namespace most events, and none that a verdict rests on.
+_TELL_NOTHING = (
+    "Scheduled",
+    "Created",
+    "Started",
+    "SuccessfulCreate",
+    "SuccessfulDelete",
+    "SuccessfulRescale",
+    "ScalingReplicaSet",
+)
+_EVENTS = ",".join(f"reason!={reason}" for reason in _TELL_NOTHING)
 
 Reads = Mapping[Resource, Read[Any]]
 
@@ -90,8 +97,8 @@ def _read_kinds(client: KubeClient, ref: DeploymentRef, deadline: Deadline) -> R
 
 def _selection(kind: Resource, ref: DeploymentRef) -> Selection:
     if kind is EVENTS:
-        return Selection(namespace=ref.namespace, most=MOST_EVENTS)
-    if kind in _WHOLE_NAMESPACE:
+        return Selection(namespace=ref.namespace, fields=_EVENTS, most=MOST_EVENTS)
+    if kind is AUTOSCALERS:  # whoever made them: two on one target are a fault
         return Selection(namespace=ref.namespace)
     return Selection(namespace=ref.namespace, labels=f"{LABEL_ID}={ref.id}")
 
@@ -129,7 +136,6 @@ def _objects(reads: Reads) -> ClusterObjects:
         services=reads[SERVICES].items,
         endpoint_slices=reads[ENDPOINT_SLICES].items,
         autoscalers=reads[AUTOSCALERS].items,
-        quotas=reads[QUOTAS].items,
         nodes=reads[NODES].items,
     )
 
