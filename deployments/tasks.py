@@ -9,6 +9,7 @@ from deployments.models import Cluster
 from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.idempotency import forget_expired_keys
 from deployments.services.refreshing import refresh_cluster
+from deployments.services.tokens import forget_expired_tokens
 
 REFRESH_SECONDS = 10
 
@@ -18,6 +19,7 @@ def refresh_everything() -> None:
     """Ask for a pass over every enabled cluster, each in a task of its own: none delays another."""
     synchronise_default_cluster()
     forget_expired_keys()
+    forget_expired_tokens()
     for key in Cluster.objects.enabled().values_list("pk", flat=True):
         refresh_one.apply_async((key,), expires=REFRESH_SECONDS)
 

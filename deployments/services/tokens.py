@@ -56,6 +56,12 @@ def revoke_token(user: User, *, key: str, origin: Origin) -> None:
         _record("token.revoke", user, by=user, key=key, origin=origin)
 
 
+def forget_expired_tokens() -> int:
+    """Remove the tokens that work no more; return how many."""
+    count, _ = AuthToken.objects.filter(expiry__lt=timezone.now()).delete()
+    return int(count)
+
+
 def _record(action: str, user: User, *, by: User | None, key: str, origin: Origin) -> None:
     act = Act(
         action=action,

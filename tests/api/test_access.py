@@ -1,11 +1,15 @@
 """Who may call what: without credentials, without a role, and with each of them."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
+from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from deployments.models import Cluster
+from deployments.services.tokens import forget_expired_tokens
 from templates_app.models import ModelDeploymentTemplate
 from tests.api.conftest import Person
 
@@ -42,6 +46,18 @@ def test_a_wrong_token_is_401_and_says_where_to_make_one(token: str) -> None:
 def test_what_is_no_address_is_told_in_json(path: str) -> None:
     response = APIClient().get(path)
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
+
+
+def test_an_expired_token_is_401_and_is_swept_in_the_background(viewer: Person) -> None:
+    AuthToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
+    assert viewer.get("models")[0] == 401
+    assert forget_expired_tokens() == 1
+    assert not AuthToken.objects.exists()
+
+
+def test_a_token_that_still_works_is_not_swept(viewer: Person) -> None:
+    assert forget_expired_tokens() == 0
+    assert viewer.get("models")[0] == 200
 
 
 @pytest.mark.parametrize("path", [*READS, "audit"])
