@@ -26,6 +26,16 @@ def check_kubernetes_environment(app_configs: Any, **kwargs: Any) -> list[CheckM
 
 
 @register(TAG)
+def check_intervals(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Report intervals of reading that cannot be used."""
+    del app_configs, kwargs
+    return [
+        Error(problem.message, hint=problem.hint, id=problem.id)
+        for problem in settings.REFRESH.problems
+    ]
+
+
+@register(TAG)
 def check_providers(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Report the providers that are named in the setting and cannot be used."""
     del app_configs, kwargs

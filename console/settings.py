@@ -14,6 +14,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from console.environment import read_kubernetes, read_log_level, read_or_make_secret, read_switch
+from console.intervals import read_intervals
 from console.logs import configure_structlog, json_logging
 from providers.registry import importable
 
@@ -167,12 +168,14 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_TIME_LIMIT = 120
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
+# How often clusters are read: what is on its way, and everything.
+REFRESH = read_intervals(os.environ)
 CELERY_BEAT_SCHEDULE = {
     # Seconds; a message that waited longer than that is as good as the next one.
     "refresh everything": {
         "task": "deployments.tasks.refresh_everything",
-        "schedule": 10,
-        "options": {"expires": 10},
+        "schedule": REFRESH.moving_seconds,
+        "options": {"expires": REFRESH.moving_seconds},
     },
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")

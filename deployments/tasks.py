@@ -7,6 +7,7 @@ from celery import shared_task
 
 from deployments.models import Cluster
 from deployments.services.clusters import synchronise_default_cluster
+from deployments.services.heartbeat import beat
 from deployments.services.idempotency import forget_expired_keys
 from deployments.services.refreshing import refresh_cluster
 from deployments.services.tokens import forget_expired_tokens
@@ -17,6 +18,7 @@ REFRESH_SECONDS = 10
 @shared_task  # type: ignore[untyped-decorator]  # celery ships no types
 def refresh_everything() -> None:
     """Ask for a pass over every enabled cluster, each in a task of its own: none delays another."""
+    beat()
     synchronise_default_cluster()
     forget_expired_keys()
     forget_expired_tokens()

@@ -6,6 +6,7 @@ Rows only: what may be done with them is told in `deployments.services`.
 from deployments.models.cluster import Cluster
 from deployments.models.deployment import Deployment, DeploymentQuerySet
 from deployments.models.history import AuditEntry, Revision, StatusChange
+from deployments.models.leases import Heartbeat
 from deployments.models.operations import IdempotencyKey, Operation
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Cluster",
     "Deployment",
     "DeploymentQuerySet",
+    "Heartbeat",
     "IdempotencyKey",
     "Operation",
     "Revision",

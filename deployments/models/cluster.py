@@ -116,7 +116,12 @@ class Cluster(Leased):
     capacity_at = models.DateTimeField(null=True, editable=False)
     reachable = models.BooleanField(null=True, editable=False)
     last_seen_at = models.DateTimeField(null=True, editable=False)
+    # When the last passes began that came to their end: one over all, one over what is moving.
     last_pass_at = models.DateTimeField(null=True, editable=False)
+    last_moving_pass_at = models.DateTimeField(null=True, editable=False)
+    # Passes that failed in a row, and until when nobody but a person asks again.
+    failed_passes = models.PositiveIntegerField(default=0, editable=False)
+    next_try_at = models.DateTimeField(null=True, editable=False)
     last_error = models.TextField(blank=True, editable=False)
     last_error_code = models.CharField(max_length=60, blank=True, editable=False)
     orphans = models.PositiveIntegerField(default=0, editable=False)

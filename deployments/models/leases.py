@@ -1,4 +1,7 @@
-"""Who acts on a row now: three columns that one conditional UPDATE takes and gives back."""
+"""Who acts on a row now: three columns that one conditional UPDATE takes and gives back.
+
+And when the background work acted at all: one row that every turn of its clock writes.
+"""
 
 from django.db import models
 
@@ -12,3 +15,13 @@ class Leased(models.Model):
 
     class Meta:
         abstract = True
+
+
+class Heartbeat(models.Model):
+    """When a part of the background work, by its name, acted last."""
+
+    name = models.CharField(primary_key=True, max_length=40)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,45 @@
+"""Whether the background work acts at all: a dead worker or clock is seen by everybody, soon.
+
+Every turn of the clock that a worker carries out is one beat, so that one beat proves both.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.utils import timezone
+
+from deployments.models import Heartbeat
+
+REFRESHING = "refreshing"
+# A turn may be late when workers are busy; so many that did not come are no accident.
+MISSED = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BeatStatus:
+    """When snapshots were last cared for; `at` and `age_seconds` are None when they never were."""
+
+    at: datetime | None
+    age_seconds: float | None
+    is_late: bool
+
+
+def beat() -> None:
+    """Note that the background work acts now."""
+    Heartbeat.objects.update_or_create(name=REFRESHING, defaults={"at": timezone.now()})
+
+
+def beat_status() -> BeatStatus:
+    """Return when the background work acted last; late after three intervals, or never."""
+    at = Heartbeat.objects.filter(name=REFRESHING).values_list("at", flat=True).first()
+    if at is None:
+        return BeatStatus(at=None, age_seconds=None, is_late=True)
+    age = max(0.0, (timezone.now() - at).total_seconds())
+    return BeatStatus(at=at, age_seconds=age, is_late=age > late_after_seconds())
+
+
+def late_after_seconds() -> float:
+    """Return the age of a beat from which on something is wrong."""
+    seconds: int = settings.REFRESH.moving_seconds
+    return float(MISSED * seconds)

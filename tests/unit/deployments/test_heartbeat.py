@@ -1,0 +1,46 @@
+"""The background work is seen to act, and seen when it does not."""
+
+from datetime import timedelta
+
+import pytest
+from django.conf import LazySettings
+from django.utils import timezone
+
+from console.intervals import Intervals
+from deployments.models import Heartbeat
+from deployments.services.heartbeat import beat, beat_status
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_never_acted_is_late() -> None:
+    status = beat_status()
+    assert (status.at, status.age_seconds, status.is_late) == (None, None, True)
+
+
+def test_a_beat_is_fresh_and_the_next_one_takes_its_row() -> None:
+    beat()
+    first = beat_status().at
+    beat()
+    status = beat_status()
+    assert first is not None
+    assert status.at is not None
+    assert status.at > first
+    assert not status.is_late
+    assert Heartbeat.objects.count() == 1
+
+
+@pytest.mark.parametrize(("seconds", "is_late"), [(14, False), (16, True)])
+def test_it_is_late_after_three_intervals(
+    settings: LazySettings, seconds: int, *, is_late: bool
+) -> None:
+    settings.REFRESH = Intervals(moving_seconds=5)
+    beat()
+    Heartbeat.objects.update(at=timezone.now() - timedelta(seconds=seconds))
+    assert beat_status().is_late is is_late
+
+
+def test_a_clock_that_runs_ahead_gives_no_negative_age() -> None:
+    beat()
+    Heartbeat.objects.update(at=timezone.now() + timedelta(minutes=1))
+    assert beat_status().age_seconds == 0
