@@ -23,7 +23,7 @@ from deployments.services.launch_tokens import (
     refuse_unless_reviewed,
 )
 from deployments.services.orders import LaunchOrder
-from deployments.services.plans import Plan, make_plan
+from deployments.services.plans import Plan, make_plan, template_manifests
 from deployments.services.preflighting import preview_checks, require_preflight
 from deployments.services.refs import apply_result_from
 from deployments.services.refusals import settle_refused_at_once
@@ -38,11 +38,15 @@ from providers.contract.request import DeployRequest
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Preview:
-    """What a launch would do; `launch` is the token that carries this very launch out."""
+    """What a launch would do; `launch` is the token that carries this very launch out.
+
+    `template_manifests` are those of the same launch without overrides.
+    """
 
     deployment_id: str
     checks: tuple[Check, ...]
     manifests: tuple[Manifest, ...]
+    template_manifests: tuple[Manifest, ...]
     runtime_name: str
     endpoint: Endpoint
     launch: str
@@ -68,6 +72,7 @@ def preview_launch(order: LaunchOrder, *, user: User) -> Preview:
         deployment_id=plan.request.id,
         checks=preview_checks(plan, deadline=deadline),
         manifests=plan.manifests,
+        template_manifests=template_manifests(plan),
         runtime_name=plan.request.runtime_name,
         endpoint=plan.endpoint,
         launch=launch_token(plan, user=user),

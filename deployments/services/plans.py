@@ -7,7 +7,7 @@ the cluster is silent.
 import uuid
 from dataclasses import dataclass, replace
 
-from deployments.exceptions import NameTaken
+from deployments.exceptions import InvalidOrder, NameTaken
 from deployments.models import Cluster, Deployment
 from deployments.services.calling import calling
 from deployments.services.capacity import capacity_of, stored_capacity
@@ -18,8 +18,9 @@ from deployments.services.reviewing import review_request
 from deployments.services.translating import translating
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check
+from providers.contract.errors import InvalidRequest
 from providers.contract.manifest import Manifest, digest_of
-from providers.contract.overrides import resolve_scaling
+from providers.contract.overrides import Overrides, resolve_scaling
 from providers.contract.protocols import Deadline, Endpoint
 from providers.contract.request import DeployRequest, Rollout
 from templates_app.names import name_key
@@ -64,6 +65,22 @@ def make_plan(
         capacity = capacity_of(draft.cluster, deadline=sooner(deadline, COUNT_SECONDS))
         settled = replace(judged.request, rollout=rollout or _rollout(draft, capacity))
         return _rendered(draft, settled, capacity, judged.warnings)
+
+
+def template_manifests(plan: Plan) -> tuple[Manifest, ...]:
+    """Return what the template alone would make of a plan: the same launch without overrides.
+
+    Empty where the template leaves to the deployer what it needs.
+    """
+    own = replace(plan.draft, overrides=Overrides())
+    try:
+        request = request_from(
+            own, deployment_id=uuid.UUID(plan.request.id), rollout=plan.request.rollout
+        )
+        with calling(own.provider.kind, "render"):
+            return own.provider.render(request, own.target)
+    except (InvalidOrder, InvalidRequest):
+        return ()
 
 
 def judge_order(order: LaunchOrder) -> Judged:

@@ -118,7 +118,9 @@ def answered_review(
         "preview": preview,
         "checks": shown,
         "can_launch": preview is not None and not shown.failed,
-        "manifests": show_manifests(preview.manifests) if preview else (),
+        "manifests": show_manifests(preview.manifests, preview.template_manifests)
+        if preview
+        else (),
         "outlook": _outlook(passed, judged.request.scaling, preview),
         "changed": said_values(passed.spec, state),
         "refusal": refusal,

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from console.web.shown.manifests import lines_of, show_manifests
+from console.web.shown.manifests import line_of, show_manifests
 from console.web.shown.next_steps import NEXT_STEPS, next_step_of
 from console.web.shown.progress import STEPS, loading_of, steps_of
 from console.web.shown.requests import CHAT, EMBEDDINGS, sample_of
+from providers.contract.manifest import Manifest
 from providers.contract.protocols import Endpoint
 from providers.contract.status import PHASES, Phase, Status
 
@@ -155,6 +156,42 @@ def test_the_lines_of_a_manifest_are_its_yaml_again(body: object) -> None:
     assert (shown.kind, shown.name) == ("Thing", "one")
 
 
+def _marked(manifests: list[Manifest], plain: list[Manifest]) -> list[str]:
+    return [
+        f"{line.before}{line.key}{line.rest}".strip()
+        for shown in show_manifests(manifests, plain)
+        for line in shown.lines
+        if line.is_overridden
+    ]
+
+
+def test_lines_that_the_template_alone_would_not_have_said_are_marked() -> None:
+    def workload(replicas: int, *args: str) -> Manifest:
+        note = {"slipway.dev/digest": f"digest-of-{replicas}"}
+        return {
+            "kind": "Deployment",
+            "metadata": {"name": "one", "annotations": note},
+            "spec": {"replicas": replicas, "args": list(args)},
+        }
+
+    plain = workload(1, "--port=8000", "--seed=1")
+    mine = workload(2, "--port=8000", "--max-model-len=4096", "--seed=1")
+    assert _marked([mine], [plain]) == ["replicas: 2", '- "--max-model-len=4096"']
+    assert _marked([plain], [plain]) == []
+
+
+def test_an_object_that_only_the_overrides_ask_for_is_marked_as_a_whole() -> None:
+    service: Manifest = {"kind": "Service", "metadata": {"name": "one"}}
+    scaler: Manifest = {"kind": "HorizontalPodAutoscaler", "metadata": {"name": "one"}}
+    first, second = show_manifests([service, scaler], [service])
+    assert first.overridden == 0
+    assert second.overridden == len(second.lines)
+
+
+def test_nothing_is_marked_where_there_is_nothing_to_compare_with() -> None:
+    assert _marked([{"kind": "Service", "metadata": {"name": "one"}}], []) == []
+
+
 @pytest.mark.parametrize(
     ("text", "key"),
     [
@@ -169,6 +206,6 @@ def test_the_lines_of_a_manifest_are_its_yaml_again(body: object) -> None:
     ],
 )
 def test_only_the_key_of_a_line_is_told_apart(text: str, key: str) -> None:
-    (line,) = lines_of(text)
+    line = line_of(text)
     assert line.key == key
     assert f"{line.before}{line.key}{line.rest}" == text

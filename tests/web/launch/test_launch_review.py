@@ -54,6 +54,15 @@ def test_the_exact_manifests_are_shown(flow: Flow, runtime: MemoryCluster) -> No
     assert runtime.objects == {}
 
 
+def test_what_the_overrides_made_of_the_manifests_is_marked(flow: Flow) -> None:
+    assert "<mark" not in flow.page("review")
+    page = flow.entering(min_replicas="2").page("review")
+    marked = re.findall(r'<mark class="line">(.*?)</mark>', page, re.DOTALL)
+    told = [re.sub(r"<[^>]*>", "", line).strip() for line in marked]
+    assert told == ["replicas: 2", "max_replicas: 2"]
+    assert "2 set by your overrides" in page
+
+
 def test_launching_makes_what_was_reviewed_and_leads_to_the_deployment(
     flow: Flow, runtime: MemoryCluster
 ) -> None:
