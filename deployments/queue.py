@@ -76,6 +76,11 @@ def register() -> None:
     TRANSPORT_ALIASES[ALIAS] = f"{__name__}:{Transport.__name__}"
 
 
+def count_waiting(folder: Path, queue: str) -> int:
+    """Return how many messages of a queue nobody has taken yet; raises OSError."""
+    return len(_waiting(folder, queue))
+
+
 def sweep(folder: Path, *, older_than: float = OLDEST_SECONDS) -> int:
     """Remove what nobody took in so many seconds and what was set aside; return how much."""
     limit = time.time() - older_than

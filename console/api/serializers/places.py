@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from console.api.serializers.common import Answer
+from console.health.parts import State
 
 
 class CapabilitiesAnswer(Answer):
@@ -116,8 +117,15 @@ class HealthAnswer(Answer):
     status = serializers.CharField()
 
 
+class PartAnswer(Answer):
+    """One part of the console: `ok`, `late` or `down`, and what that means in a sentence."""
+
+    state = serializers.ChoiceField(choices=[state.value for state in State])
+    message = serializers.CharField()
+
+
 class ReadinessAnswer(Answer):
-    """Whether the parts it needs answer, each by name: `ok` or a sentence."""
+    """How the console's parts are: `ok`, `degraded` (every page works) or `not ready`."""
 
     status = serializers.CharField()
-    parts = serializers.DictField(child=serializers.CharField())
+    parts = serializers.DictField(child=PartAnswer())

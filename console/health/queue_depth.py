@@ -1,0 +1,40 @@
+"""How many messages wait: files where the queue is a folder, else what Redis says."""
+
+from contextlib import closing
+from pathlib import Path
+
+from django.conf import settings
+from redis import Redis, RedisError
+
+from deployments.queue import count_waiting
+
+# Seconds for the connection and for each answer.
+REDIS_SECONDS = 1.5
+
+
+class QueueSilent(RuntimeError):
+    """The queue does not say how many messages wait."""
+
+
+def queue_depth() -> int:
+    """Return how many messages nobody has taken yet; raises QueueSilent."""
+    try:
+        return _length_in_redis() if settings.REDIS_URL else _files()
+    except (OSError, RedisError) as error:
+        raise QueueSilent from error
+
+
+def _files() -> int:
+    folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_in"])
+    return count_waiting(folder, settings.CELERY_TASK_DEFAULT_QUEUE)
+
+
+def _length_in_redis() -> int:
+    with closing(
+        Redis.from_url(
+            settings.REDIS_URL,
+            socket_connect_timeout=REDIS_SECONDS,
+            socket_timeout=REDIS_SECONDS,
+        )
+    ) as redis:
+        return int(redis.llen(settings.CELERY_TASK_DEFAULT_QUEUE))

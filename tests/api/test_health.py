@@ -1,0 +1,110 @@
+"""Whether the console is well: each part for itself, and no part keeps the answer waiting."""
+
+import json
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from deployments.models import Heartbeat
+from deployments.services.heartbeat import REFRESHING, beat
+from tests.silent import silent_server
+
+ROOT = Path(__file__).parents[2]
+ASK_WITHOUT_A_DATABASE = """
+import django, json
+django.setup()
+from rest_framework.test import APIClient
+answer = APIClient().get("/api/v1/health/ready", headers={"host": "localhost"})
+print(json.dumps([answer.status_code, answer.json()]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_queue(settings: LazySettings, tmp_path: Path) -> None:
+    settings.REDIS_URL = ""
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"data_folder_in": str(tmp_path / "queue")}
+
+
+def ask(path: str = "") -> tuple[int, Any]:
+    response = APIClient().get(f"/api/v1/health/ready{path}")
+    return response.status_code, response.json()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_all_is_well_when_every_part_answers_and_the_background_work_acts() -> None:
+    beat()
+    status, answer = ask("?for=everything")
+    assert (status, answer["status"]) == (200, "ok")
+    assert {part["state"] for part in answer["parts"].values()} == {"ok"}
+    assert set(answer["parts"]) == {"database", "queue", "cache", "reconciler"}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("ago", [None, timedelta(hours=1)])
+def test_late_background_work_is_told_but_takes_no_page_out_of_service(
+    ago: timedelta | None,
+) -> None:
+    if ago:
+        Heartbeat.objects.create(name=REFRESHING, at=timezone.now() - ago)
+    status, answer = ask()
+    assert (status, answer["status"]) == (200, "degraded")
+    assert answer["parts"]["reconciler"]["state"] == "late"
+    assert "are worker and clock running?" in answer["parts"]["reconciler"]["message"]
+    assert ask("?for=everything")[0] == 503
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_silent_redis_is_told_in_time_and_takes_no_page_out_of_service(
+    settings: LazySettings,
+) -> None:
+    beat()
+    with silent_server() as address:
+        settings.REDIS_URL = f"redis://{address}/0"
+        status, answer = ask()
+    assert (status, answer["status"]) == (200, "degraded")
+    assert answer["parts"]["queue"]["state"] == "down"
+    assert answer["parts"]["database"]["state"] == "ok"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_messages_that_wait_are_counted(tmp_path: Path) -> None:
+    folder = tmp_path / "queue"
+    folder.mkdir()
+    for name in ("1_a.slipway.msg", "2_b.slipway.msg", "3_c.other.msg", "4_d.slipway.msg.taken"):
+        (folder / name).touch()
+    _, answer = ask()
+    assert answer["parts"]["queue"]["message"] == "The queue answers; 2 messages wait in it."
+
+
+def test_a_wrong_purpose_is_refused_by_name() -> None:
+    status, answer = ask("?for=fun")
+    assert (status, list(answer["fields"])) == (400, ["for"])
+
+
+def test_a_silent_database_is_not_ready_and_the_password_is_nowhere(tmp_path: Path) -> None:
+    with silent_server() as address:
+        run = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-c", ASK_WITHOUT_A_DATABASE],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+            cwd=ROOT,
+            env={
+                "DJANGO_SETTINGS_MODULE": "console.settings",
+                "DATABASE_URL": f"postgres://slipway:swordfish@{address}/slipway",
+                "SLIPWAY_VAR": str(tmp_path),
+            },
+        )
+    status, answer = json.loads(run.stdout)
+    assert (status, answer["status"]) == (503, "not ready")
+    assert answer["parts"]["database"]["state"] == "down"
+    assert answer["parts"]["queue"]["state"] == "ok"
+    assert "swordfish" not in run.stdout + run.stderr
