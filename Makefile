@@ -82,7 +82,7 @@ lint: $(STAMP)  ## style, types, walls, templates, settings, migrations
 	@$(BIN)/mypy --no-error-summary .
 	@PYTHONPATH=. $(BIN)/lint-imports --no-logo
 	@$(BIN)/djlint --quiet --lint console/templates
-	@SLIPWAY_HTTPS=1 $(MANAGE) check --deploy --fail-level WARNING
+	@SLIPWAY_HTTPS=1 SLIPWAY_TRUST_PROXY=1 $(MANAGE) check --deploy --fail-level WARNING
 	@$(MANAGE) makemigrations --check --dry-run --verbosity 1
 
 format: $(STAMP)  ## ruff's formatting and its safe corrections

@@ -13,6 +13,7 @@ class ConsoleConfig(AppConfig):
     def ready(self) -> None:
         """Register the system checks."""
         import_module("console.checks")
+        import_module("console.production")
 
 
 class AdminConfig(django_admin.AdminConfig):

@@ -108,6 +108,17 @@ def read_log_level(environ: Mapping[str, str], name: str) -> str:
     raise ImproperlyConfigured(f"{name} is {text!r}; use one of {', '.join(_LOG_LEVELS)}.")
 
 
+def make_folder(path: Path, name: str, *, mode: int = 0o755) -> None:
+    """Make the folder that the variable `name` gives, unless it is there; readable as `mode`."""
+    try:
+        path.mkdir(mode=mode, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{name} is {str(path)!r}, which cannot be made: {error.strerror}; "
+            "name a folder that the console may write to."
+        ) from None
+
+
 def read_or_make_secret(path: Path) -> str:
     """Return the key kept at `path`, making it on the first start, readable by its owner only."""
     if not path.exists():

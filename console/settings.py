@@ -13,25 +13,33 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from console.environment import read_kubernetes, read_log_level, read_or_make_secret, read_switch
+from console.environment import (
+    make_folder,
+    read_kubernetes,
+    read_log_level,
+    read_or_make_secret,
+    read_switch,
+)
 from console.intervals import read_intervals
 from console.logs import configure_structlog, json_logging
+from console.secret_files import read_secret, with_password
 from providers.registry import importable
 
 env = environ.Env()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(env.str("SLIPWAY_VAR", default=str(BASE_DIR / "var")))
-STATIC_ROOT = VAR_DIR / "static"
+# Elsewhere where the files are collected once, when an image is built.
+STATIC_ROOT = Path(env.str("SLIPWAY_STATIC", default=str(VAR_DIR / "static")))
 # Database, key and queue are nobody else's business on a shared machine.
-VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-STATIC_ROOT.mkdir(exist_ok=True)
+make_folder(VAR_DIR, "SLIPWAY_VAR", mode=0o700)
+make_folder(STATIC_ROOT, "SLIPWAY_STATIC")
 
 DEBUG = read_switch(os.environ, "SLIPWAY_DEBUG")
 HTTPS = read_switch(os.environ, "SLIPWAY_HTTPS")
-SECRET_KEY = env.str("SLIPWAY_SECRET_KEY", default="") or read_or_make_secret(
-    VAR_DIR / "secret_key"
-)
+SECRET_KEY = read_secret(os.environ, "SLIPWAY_SECRET_KEY")
+HAS_SHARED_SECRET_KEY = bool(SECRET_KEY)
+SECRET_KEY = SECRET_KEY or read_or_make_secret(VAR_DIR / "secret_key")
 ALLOWED_HOSTS = env.list("SLIPWAY_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("SLIPWAY_TRUSTED_ORIGINS", default=[])
 
@@ -108,7 +116,12 @@ TEMPLATES = [
 
 
 def _database() -> dict[str, Any]:
-    url = env.str("DATABASE_URL", default="") or f"sqlite:///{VAR_DIR / 'slipway.sqlite3'}"
+    given = with_password(
+        read_secret(os.environ, "DATABASE_URL"),
+        read_secret(os.environ, "DATABASE_PASSWORD"),
+        name="DATABASE_URL",
+    )
+    url = given or f"sqlite:///{VAR_DIR / 'slipway.sqlite3'}"
     database: dict[str, Any] = env.db_url_config(url)
     options = _DATABASE_OPTIONS.get(database.get("ENGINE", ""))
     if options is None:
@@ -136,7 +149,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Cache and queue ------------------------------------------------------------------------------
 
-REDIS_URL = env.str("REDIS_URL", default="")
+REDIS_URL = with_password(
+    read_secret(os.environ, "REDIS_URL"),
+    read_secret(os.environ, "REDIS_PASSWORD"),
+    name="REDIS_URL",
+)
 CACHES: dict[str, dict[str, Any]] = {
     # Files, where there is no Redis: the counters of sign-in are shared by all worker processes.
     "default": {
@@ -201,6 +218,8 @@ AUTH_PASSWORD_VALIDATORS = [
 # --- Security -------------------------------------------------------------------------------------
 
 SECURE_SSL_REDIRECT = HTTPS
+# Asked inside the cluster, in plain HTTP, by those who take a redirect for an answer.
+SECURE_REDIRECT_EXEMPT = [r"^api/v1/health(/ready)?$", r"^health/ready$", r"^metrics$"]
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0

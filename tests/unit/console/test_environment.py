@@ -8,6 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from console.environment import (
     KubernetesEnvironment,
+    make_folder,
     read_kubernetes,
     read_log_level,
     read_or_make_secret,
@@ -169,3 +170,10 @@ def test_processes_that_start_together_agree_on_one_secret(tmp_path: Path) -> No
     with ThreadPoolExecutor(8) as pool:
         found = set(pool.map(lambda _: read_or_make_secret(path), range(32)))
     assert len(found) == 1
+
+
+def test_a_folder_that_cannot_be_made_is_named_with_its_variable(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(ImproperlyConfigured, match=r"SLIPWAY_VAR is .*Not a directory"):
+        make_folder(file / "var", "SLIPWAY_VAR")
