@@ -41,6 +41,17 @@ def test_without_javascript_a_launch_takes_the_same_way_and_a_reload(visit: Visi
     wait_for_phase(page, "Ready", javascript=False)
 
 
+def test_a_model_picked_while_a_search_is_under_way_stays_picked(visit: Visit) -> None:
+    page = visit("deployer")
+    page.goto("/launch")
+    picked = page.locator("#models input[name=model]:enabled").first
+    value = picked.get_attribute("value")
+    with page.expect_response(lambda answer: "search=b" in answer.url):
+        page.locator("#search").press_sequentially("b")
+        picked.check(force=True)
+    expect(page.locator(f'#models input[value="{value}"]')).to_be_checked()
+
+
 def test_back_keeps_what_was_entered(visit: Visit, *, javascript: bool) -> None:
     page = visit("deployer", javascript=javascript)
     to_overrides(page)

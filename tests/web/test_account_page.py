@@ -43,6 +43,17 @@ def change(client: Client, **fields: str) -> int:
     return client.post("/account/password", document).status_code
 
 
+def test_the_same_form_sent_again_makes_no_second_token(viewer: Client) -> None:
+    found = re.search(r'name="once" value="(\w+)"', text(viewer))
+    assert found
+    form = {"once": found[1]}
+    assert viewer.post("/account/tokens", form).status_code == 201
+    again = viewer.post("/account/tokens", form, follow=True)
+    assert "shown only once" in again.content.decode()
+    assert AuthToken.objects.count() == 1
+    assert f'value="{found[1]}"' not in text(viewer)
+
+
 @pytest.mark.parametrize(
     "path", ["/account", "/account/password", "/account/tokens/slipway_1234567/revoke"]
 )

@@ -1,5 +1,6 @@
 """A person's own account: name and role, password, API tokens."""
 
+import uuid
 from http import HTTPStatus
 
 from django.conf import settings
@@ -30,6 +31,12 @@ from deployments.services.tokens import (
 from templates_app.access import role_of
 
 PASSWORDS = ("old_password", "new_password1", "new_password2")
+MADE_ALREADY = (
+    "That token is made already, and shown only once. If you have not kept it, revoke it and make "
+    "another."
+)
+# Which forms of a session have made a token, and how many of them are remembered.
+_SENT, _ONCE_LENGTH, _REMEMBERED = "tokens_made", 32, 20
 PAUSED = "Too many attempts. Wait {minutes} minutes, then try again."
 
 
@@ -43,6 +50,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "role": ROLES_IN_WORDS[role] if role else None,
         "tokens": tokens_of(_person(request)),
         "expiry": next_expiry(timezone.now()),
+        "once": uuid.uuid4().hex,
     }
     return render(request, "account/show.html", context)
 
@@ -73,13 +81,22 @@ def change_password(request: HttpRequest) -> HttpResponse:
 @require_POST
 @reader_required
 def create_token(request: HttpRequest) -> HttpResponse:
-    """Make a token and show it: in the answer itself, because it is kept nowhere."""
-    user = _person(request)
+    """Make a token and show it: in the answer itself, because it is kept nowhere.
+
+    The same form sent again, as a reload does, makes no second one.
+    """
+    user, once = _person(request), request.POST.get("once", "")[:_ONCE_LENGTH]
+    sent = request.session.get(_SENT, [])
+    if once in sent:
+        messages.info(request, MADE_ALREADY)
+        return redirect("account")
     try:
         token = issue_token(user, by=user, origin=_origin(request))
     except TooManyTokens as refusal:
         messages.error(request, f"Not made: {refusal.message}.")
         return redirect("account")
+    if once:
+        request.session[_SENT] = [*sent, once][-_REMEMBERED:]
     context = {"token": token, "expiry": next_expiry(timezone.now())}
     return render(request, "account/token.html", context, status=HTTPStatus.CREATED)
 
