@@ -3,7 +3,7 @@
 Only wires the rooms beside it together; each verb is told in the module that does it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check
@@ -32,6 +32,7 @@ from providers.kubernetes import (
     preflight,
     reading,
     render,
+    several,
     validate,
 )
 from providers.workload import naming, rollout
@@ -107,6 +108,12 @@ class KubernetesProvider:
     def get(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Observation:
         """Read one deployment live."""
         return reading.get(ref, target, deadline=deadline)
+
+    def get_several(
+        self, refs: Sequence[DeploymentRef], target: ClusterTarget, *, deadline: Deadline
+    ) -> Mapping[str, Observation]:
+        """Read some deployments live, by their ids."""
+        return several.get_several(refs, target, deadline=deadline)
 
     def list(
         self,

@@ -3,7 +3,7 @@
 It behaves as the real ones must: idempotent, undone when refused half-way, deleted by label.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check, Result
@@ -117,6 +117,15 @@ class MemoryProvider:
         cluster = cluster_of(target.key)
         cluster.enter("get")
         return _observe(cluster, ref)
+
+    def get_several(
+        self, refs: Sequence[DeploymentRef], target: ClusterTarget, *, deadline: Deadline
+    ) -> Mapping[str, Observation]:
+        """Read some deployments."""
+        del deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("get_several")
+        return {ref.id: _observe(cluster, ref) for ref in refs}
 
     def list(
         self,
