@@ -15,7 +15,7 @@ from deployments.models.history import RevisionOutcome
 from deployments.models.operations import OperationState
 from deployments.selectors import snapshot_of
 from deployments.services.auditing import Outcome, record_end
-from deployments.services.calling import calling
+from deployments.services.calling import calling_cluster
 from deployments.services.leasing import Lease, held
 from deployments.services.refs import apply_result_document
 from deployments.services.snapshots import own_verdict, status_columns, write_verdict
@@ -61,7 +61,7 @@ def apply_creation(
 ) -> ProviderError | None:
     """Apply a launch and keep the outcome; return a final refusal for the caller to settle."""
     try:
-        with calling(provider.kind, "create"):
+        with calling_cluster(target.name, provider.kind, "create"):
             applied = provider.create(request, target, deadline=deadline)
     except FINAL as refusal:
         return refusal

@@ -4,11 +4,19 @@ A provider is foreign code; a fault in one must spoil neither a page nor the pas
 """
 
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from deployments.signals import ClusterCall, cluster_called
 from providers import registry
-from providers.contract.errors import ProviderError
+from providers.contract.errors import (
+    InvalidRequest,
+    NotInstalled,
+    ProviderError,
+    Rejected,
+    Unavailable,
+)
 from providers.contract.protocols import Provider
 
 logger = logging.getLogger(__name__)
@@ -33,6 +41,39 @@ def calling(kind: str, verb: str) -> Iterator[None]:
             f"the implementation {kind} failed at {verb} ({type(error).__name__}); "
             "the console's log has the details"
         ) from error
+
+
+@contextmanager
+def calling_cluster(cluster: str, kind: str, verb: str) -> Iterator[None]:
+    """Call a verb that asks a cluster, which it names, and tell how long it took and how it went.
+
+    The one place where calls are measured: every verb passes here, whichever provider answers.
+    """
+    began, failure = time.monotonic(), ""
+    try:
+        with calling(kind, verb):
+            yield
+    except ProviderError as error:
+        failure = _family_of(error)
+        raise
+    finally:
+        seconds = time.monotonic() - began
+        call = ClusterCall(cluster=cluster, verb=verb, seconds=seconds, error=failure)
+        cluster_called.send(sender=ClusterCall, call=call)
+
+
+def _family_of(error: ProviderError) -> str:
+    """Return one word of a few, where codes are many."""
+    return next((word for family, word in _FAMILIES if isinstance(error, family)), "other")
+
+
+_FAMILIES: tuple[tuple[type[ProviderError], str], ...] = (
+    (InvalidRequest, "invalid"),
+    (Rejected, "rejected"),
+    (Unavailable, "unavailable"),
+    (NotInstalled, "not_installed"),
+    (ProviderFailed, "provider_failed"),
+)
 
 
 def provider_of(kind: str) -> Provider:

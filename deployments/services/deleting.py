@@ -13,7 +13,7 @@ from deployments.models import Deployment, Operation
 from deployments.models.operations import OperationState, Verb
 from deployments.services.applying import note_failure
 from deployments.services.auditing import Act, Origin, Outcome, record_audit
-from deployments.services.calling import calling, provider_of
+from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.closing import close_deployment
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import CREATE_SECONDS, deadline_in
@@ -105,7 +105,7 @@ def _store_wish(deployment: Deployment, user: User, reason: str, origin: Origin)
 
 def _ask(deployment: Deployment, deadline: Deadline) -> Deletion:
     provider = provider_of(deployment.kind)
-    with calling(provider.kind, "delete"):
+    with calling_cluster(deployment.cluster.name, provider.kind, "delete"):
         return provider.delete(ref_of(deployment), target_of(deployment.cluster), deadline=deadline)
 
 

@@ -1,7 +1,7 @@
 """Asks the cluster whether a planned launch can run: a launch is stopped, a preview is told."""
 
 from deployments.exceptions import ClusterRefused
-from deployments.services.calling import ProviderFailed, calling
+from deployments.services.calling import ProviderFailed, calling_cluster
 from deployments.services.plans import Plan
 from deployments.services.translating import translating
 from providers.contract.checks import Check, Result
@@ -39,7 +39,7 @@ def preview_checks(plan: Plan, *, deadline: Deadline) -> tuple[Check, ...]:
 
 def _ask(plan: Plan, deadline: Deadline) -> tuple[Check, ...]:
     provider = plan.draft.provider
-    with calling(provider.kind, "preflight"):
+    with calling_cluster(plan.draft.target.name, provider.kind, "preflight"):
         return provider.preflight(
             plan.request, plan.draft.target, capacity=plan.capacity, deadline=deadline
         )

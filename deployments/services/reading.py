@@ -5,7 +5,7 @@ from datetime import datetime
 
 from deployments.models import Deployment
 from deployments.selectors import seen_at, snapshot_of
-from deployments.services.calling import calling, provider_of
+from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import READ_SECONDS, deadline_in
 from deployments.services.observing import Kept, keep_observation
@@ -52,7 +52,7 @@ def read_deployment(deployment: Deployment) -> Reading:
 
 def _observe(deployment: Deployment) -> Observation:
     provider = provider_of(deployment.kind)
-    with calling(provider.kind, "get"):
+    with calling_cluster(deployment.cluster.name, provider.kind, "get"):
         return provider.get(
             ref_of(deployment), target_of(deployment.cluster), deadline=deadline_in(READ_SECONDS)
         )

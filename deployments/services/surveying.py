@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from deployments.models import Cluster, Deployment
-from deployments.services.calling import calling
+from deployments.services.calling import calling, calling_cluster
 from deployments.services.refs import ref_of
 from deployments.services.reports import Tally
 from providers import registry
@@ -40,7 +40,7 @@ def read_door(
     deadline: Deadline,
 ) -> DoorReads:
     """Read what all providers of a door share; raises a contract error, or for another cluster."""
-    with calling(door.name, "probe"):
+    with calling_cluster(cluster.name, door.name, "probe"):
         facts = door.probe(target, deadline=deadline)
     if cluster.uid and facts.uid and cluster.uid != facts.uid:
         raise Rejected(
@@ -48,7 +48,7 @@ def read_door(
             code="ClusterChanged",
         )
     troubled = {row.namespace for row in deployments if row.phase != Phase.READY}
-    with calling(door.name, "read_shared"):
+    with calling_cluster(cluster.name, door.name, "read_shared"):
         shared = door.read_shared(target, with_events_of=sorted(troubled), deadline=deadline)
     return DoorReads(door=door, facts=facts, shared=shared)
 
@@ -83,7 +83,7 @@ def _list(
     deadline: Deadline,
 ) -> Listing:
     refs = list(_refs(deployments, tally))
-    with calling(provider.kind, "list"):
+    with calling_cluster(target.name, provider.kind, "list"):
         return provider.list(target, refs, shared, deadline=deadline)
 
 
