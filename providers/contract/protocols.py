@@ -13,7 +13,7 @@ from providers.contract.capacity import Capacity
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest, ObjectKey
 from providers.contract.overrides import Scaling
-from providers.contract.request import DeploymentRef, DeployRequest, Rollout
+from providers.contract.request import DeploymentRef, DeployRequest, Provenance, Rollout
 from providers.contract.status import Status
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
@@ -94,11 +94,22 @@ class Deletion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ManagedObject:
-    """An object that carries our labels and matches no record that was asked for."""
+    """An object that carries our labels and matches no record that was asked for.
+
+    All but its key and uid is what it says of itself, empty where it does not. `created_at` is by
+    the cluster's clock, `digest` that of the body it was written from.
+    """
 
     key: ObjectKey
     uid: str
     deployment_id: str = ""
+    is_workload: bool = False
+    is_terminating: bool = False
+    created_at: datetime | None = None
+    display_name: str = ""
+    revision: int = 0
+    digest: str = ""
+    provenance: Provenance | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,10 +127,14 @@ class SharedReads:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listing:
-    """The answer of `list`: observations by deployment id, and managed objects without one."""
+    """The answer of `list`: observations by deployment id, and managed objects without one.
+
+    `unread` are the kinds of objects of which some may be there that could not be read.
+    """
 
     observations: Mapping[str, Observation]
     unmatched: tuple[ManagedObject, ...] = ()
+    unread: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -239,3 +254,18 @@ class Provider(Protocol):
 
     def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
         """Ask for deletion and say whether all is gone; deleting what is gone succeeds."""
+
+
+@runtime_checkable
+class Reclaims(Protocol):
+    """What a provider may offer for managed objects that no record owns."""
+
+    def remove(
+        self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline
+    ) -> Deletion:
+        """Delete exactly these objects, by their uids, and say which of them are still there."""
+
+    def differences(
+        self, manifests: Sequence[Manifest], objects: Sequence[ManagedObject]
+    ) -> tuple[str, ...]:
+        """Name what was not written from these very manifests, is missing or too many: pure."""

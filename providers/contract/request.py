@@ -31,11 +31,26 @@ class Intent(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Provenance:
+    """What a launch was made from, in the catalogue's words; `overrides` are those of its revision.
+
+    Enough to write a lost record anew from what the objects on the cluster say themselves.
+    """
+
+    model: str
+    template: str
+    template_version: str
+    rollout: Rollout
+    overrides: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DeployRequest:
     """Intent in full: `id` is the deployment's UUID in text, `runtime_name` that of its objects.
 
     `engine_args` are merged from template and overrides; `source` and `serving_name` are resolved
-    from template, model and model version; `revision` counts from 1.
+    from template, model and model version; `revision` counts from 1. `provenance` None is that of
+    an example, which nobody launches.
     """
 
     id: str
@@ -50,6 +65,7 @@ class DeployRequest:
     engine_args: Mapping[str, str] = field(default_factory=dict)
     enable_multi_lora: bool = False
     revision: int = 1
+    provenance: Provenance | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -44,7 +44,7 @@ def delete(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> 
     _delete_all(client, [pair for pair in found if pair[0] in COMPANIONS], deadline)
     _delete_all(client, [pair for pair in found if _is_topmost(pair)], deadline)
     left = _find(client, ref, deadline)
-    return Deletion(gone=not left, waiting_for=tuple(_remaining(*pair) for pair in left))
+    return Deletion(gone=not left, waiting_for=tuple(remaining(*pair) for pair in left))
 
 
 def _find(client: KubeClient, ref: DeploymentRef, deadline: Deadline) -> Found:
@@ -83,7 +83,7 @@ def _delete_all(client: KubeClient, pairs: Found, deadline: Deadline) -> None:
     run_all(client.threads, calls)
 
 
-def _remaining(kind: Resource, item: Item) -> Remaining:
+def remaining(kind: Resource, item: Item) -> Remaining:
     """Name what is left; the garbage collector's own finalizer is how deletion works, no hold."""
     held = tuple(name for name in item.finalizers if name not in COLLECTORS_FINALIZERS)
     return Remaining(object=kind.key(item.name, item.namespace), finalizers=held)

@@ -35,7 +35,9 @@ from providers.workload.objects import (
     Item,
     ReplicaSet,
     Service,
+    moment,
 )
+from providers.workload.provenance import managed_object
 
 _STRUCTS: tuple[tuple[Resource, type[Item]], ...] = (
     (DEPLOYMENTS, OwnedDeployment),
@@ -63,7 +65,9 @@ def list_all(
     reads = _read_kinds(client, _reaching(target, asked), deadline)
     view = _view(payload_of(shared), reads)
     return Listing(
-        observations=observe_each(view, asked), unmatched=tuple(_unmatched(reads, asked))
+        observations=observe_each(view, asked),
+        unmatched=tuple(_unmatched(reads, asked)),
+        unread=_unread(reads),
     )
 
 
@@ -132,11 +136,37 @@ def _objects(shared: SharedObjects, reads: Reads) -> ClusterObjects:
 
 
 def _unmatched(reads: Reads, refs: Sequence[DeploymentRef]) -> Iterator[ManagedObject]:
-    """Yield objects of this kind that belong to no ref: workloads, Services and autoscalers."""
+    """Yield objects of this kind that belong to no ref, but what goes with its owner by itself."""
     known = {ref.id for ref in refs}
     for kind in _OWN:
         for item in reads[kind].items:
             deployment_id = item.labels.get(LABEL_ID) or ""
             if item.labels.get(LABEL_IMPLEMENTATION) == KIND and deployment_id not in known:
-                key = kind.key(item.name, item.namespace)
-                yield ManagedObject(key=key, uid=item.uid, deployment_id=deployment_id)
+                yield _stray(kind, item)
+    for item in reads[REPLICA_SETS].items:
+        if (item.labels.get(LABEL_ID) or "") not in known and not item.meta.owner_references:
+            yield _stray(REPLICA_SETS, item)
+
+
+def _stray(kind: Resource, item: Item) -> ManagedObject:
+    said = managed_object(
+        kind.key(item.name, item.namespace),
+        item.uid,
+        labels=item.labels,
+        annotations=item.annotations,
+        is_workload=kind is DEPLOYMENTS,
+    )
+    return replace(
+        said,
+        is_terminating=item.is_terminating,
+        created_at=moment(item.meta.creation_timestamp),
+    )
+
+
+def _unread(reads: Reads) -> frozenset[str]:
+    """Return the kinds of which an object may be there that was not read."""
+    return frozenset(
+        kind.kind
+        for kind in (*_OWN, REPLICA_SETS)
+        if (read := reads[kind]).forbidden or read.bad or any((read.reach or {}).values())
+    )

@@ -17,6 +17,7 @@ from providers.contract.protocols import (
     Deletion,
     Endpoint,
     Listing,
+    ManagedObject,
     Observation,
     SharedReads,
 )
@@ -31,11 +32,12 @@ from providers.kubernetes import (
     listing,
     preflight,
     reading,
+    reclaiming,
     render,
     several,
     validate,
 )
-from providers.workload import naming, rollout
+from providers.workload import naming, provenance, rollout
 
 # A Deployment's controller names ReplicaSets NAME-HASH and pods NAME-HASH-XXXXX, which Kubernetes
 # shortens by itself; the Service's name, a DNS label, is the one that must fit.
@@ -141,6 +143,18 @@ class KubernetesProvider:
     def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
         """Ask for deletion and say whether all is gone."""
         return deleting.delete(ref, target, deadline=deadline)
+
+    def remove(
+        self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline
+    ) -> Deletion:
+        """Delete exactly these objects."""
+        return reclaiming.remove(objects, target, deadline=deadline)
+
+    def differences(
+        self, manifests: Sequence[Manifest], objects: Sequence[ManagedObject]
+    ) -> tuple[str, ...]:
+        """Name what was not written from these manifests."""
+        return provenance.differences(manifests, objects)
 
 
 provider = KubernetesProvider()

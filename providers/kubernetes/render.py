@@ -20,6 +20,7 @@ from providers.workload.labels import (
 )
 from providers.workload.pod import render_pod_template
 from providers.workload.ports import container_port, service_port
+from providers.workload.provenance import launch_annotations
 from providers.workload.rollout import deployment_strategy
 from providers.workload.service import render_service
 
@@ -69,6 +70,7 @@ def _metadata(request: DeployRequest, target: ClusterTarget) -> Manifest:
         "labels": {**labels_for(request, KIND), **model_labels(request, port=port)},
         "annotations": {
             **annotations_for(request),
+            **launch_annotations(request),
             **model_annotations(request, service=request.runtime_name),
         },
     }

@@ -20,6 +20,7 @@ from providers.contract.several import ReadsSeveral
 from providers.contract.status import Phase
 from providers.testing.samples import ref_of, rescaled, spec_with
 from providers.testing.stage import Stage, deadline, is_ready
+from providers.testing.stray_contract import StrayContract
 
 AWKWARD_NAMES = (
     "meta-llama/Llama-3.2-3B",
@@ -32,7 +33,7 @@ AWKWARD_NAMES = (
 )
 
 
-class ProviderContract:
+class ProviderContract(StrayContract):
     """Every test takes `stage`; override that fixture."""
 
     @pytest.fixture

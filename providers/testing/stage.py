@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from providers.contract.protocols import Applied, Deadline, Observation, Provider
+from providers.contract.protocols import Applied, Deadline, Deletion, Observation, Provider
 from providers.contract.request import DeployRequest, Intent
 from providers.contract.status import Phase
 from providers.contract.target import ClusterTarget
@@ -53,8 +53,12 @@ class Stage:
     def delete(self, request: DeployRequest, applied: Applied | None) -> None:
         """Delete and wait until everything is gone."""
         ref = ref_of(request, applied, intent=Intent.DELETED)
+        self.until_gone(lambda: self.provider.delete(ref, self.target, deadline=deadline()))
+
+    def until_gone(self, ask: Callable[[], Deletion]) -> None:
+        """Ask for a deletion until everything is gone."""
         end = time.monotonic() + self.patience
-        while not (left := self.provider.delete(ref, self.target, deadline=deadline())).gone:
+        while not (left := ask()).gone:
             assert time.monotonic() < end, f"still waiting for {left.waiting_for}"
             time.sleep(0.1)
 

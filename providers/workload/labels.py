@@ -19,6 +19,7 @@ ANNOTATION_DISPLAY_NAME = "slipway.dev/display-name"
 ANNOTATION_SERVING_NAME = "slipway.dev/serving-name"
 ANNOTATION_REVISION = "slipway.dev/revision"
 ANNOTATION_DIGEST = "slipway.dev/digest"
+ANNOTATION_LAUNCH = "slipway.dev/launch"
 
 MODEL_NAME = "model.aibrix.ai/name"
 MODEL_PORT = "model.aibrix.ai/port"

@@ -20,6 +20,7 @@ class StoredObject:
 
     manifest: Manifest
     uid: str
+    created_at: datetime
     held_by: tuple[str, ...] = ()
     deleting: bool = False
 
@@ -61,7 +62,9 @@ class MemoryCluster:
         with self.lock:
             stored = self.objects.get(key_of(manifest))
             if stored is None:
-                stored = StoredObject(manifest=manifest, uid=str(uuid.uuid4()))
+                stored = StoredObject(
+                    manifest=manifest, uid=str(uuid.uuid4()), created_at=self.now()
+                )
                 self.objects[key_of(manifest)] = stored
             stored.manifest = manifest
             return stored

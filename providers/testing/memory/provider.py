@@ -4,6 +4,7 @@ It behaves as the real ones must: idempotent, undone when refused half-way, dele
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check, Result
@@ -31,6 +32,7 @@ from providers.testing.memory.cluster import MemoryCluster, StoredObject, cluste
 from providers.testing.memory.door import MemoryDoor
 from providers.testing.memory.status import status_of
 from providers.workload.naming import runtime_name
+from providers.workload.provenance import differences, managed_object
 
 
 class MemoryProvider:
@@ -135,7 +137,7 @@ class MemoryProvider:
         *,
         deadline: Deadline,
     ) -> Listing:
-        """Answer for every ref, and name the workloads that none of them owns."""
+        """Answer for every ref, and name the objects that none of them owns."""
         del shared, deadline
         cluster = cluster_of(target.key)
         cluster.enter("list")
@@ -170,6 +172,28 @@ class MemoryProvider:
         left = [(key, cluster.objects[key]) for key in _keys_of(cluster, ref.id)]
         remaining = tuple(Remaining(object=key, finalizers=kept.held_by) for key, kept in left)
         return Deletion(gone=not remaining, waiting_for=remaining)
+
+    def remove(
+        self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline
+    ) -> Deletion:
+        """Remove exactly these objects, and say which of them are left."""
+        del deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("remove")
+        for found in objects:
+            if _is_there(cluster, found):
+                cluster.remove(found.key)
+        left = [found.key for found in objects if _is_there(cluster, found)]
+        waiting = tuple(
+            Remaining(object=key, finalizers=cluster.objects[key].held_by) for key in left
+        )
+        return Deletion(gone=not left, waiting_for=waiting)
+
+    def differences(
+        self, manifests: Sequence[Manifest], objects: Sequence[ManagedObject]
+    ) -> tuple[str, ...]:
+        """Name what was not written from these manifests."""
+        return differences(manifests, objects)
 
     def _dry_run(self, cluster: MemoryCluster, request: DeployRequest) -> tuple[Check, ...]:
         kinds = (manifest["kind"] for manifest in rendering.render(request))
@@ -224,8 +248,25 @@ def _unmatched(cluster: MemoryCluster, ids: set[str]) -> Iterable[ManagedObject]
     with cluster.lock:
         items = list(cluster.objects.items())
     for key, stored in items:
-        if key.kind == rendering.WORKLOAD and _id_of(stored) not in ids:
-            yield ManagedObject(key=key, uid=stored.uid, deployment_id=_id_of(stored))
+        if _id_of(stored) not in ids:
+            yield _stray(key, stored)
+
+
+def _stray(key: ObjectKey, stored: StoredObject) -> ManagedObject:
+    metadata = stored.manifest["metadata"]
+    said = managed_object(
+        key,
+        stored.uid,
+        labels=metadata["labels"],
+        annotations=metadata["annotations"],
+        is_workload=key.kind == rendering.WORKLOAD,
+    )
+    return replace(said, created_at=stored.created_at, is_terminating=stored.deleting)
+
+
+def _is_there(cluster: MemoryCluster, found: ManagedObject) -> bool:
+    stored = cluster.objects.get(found.key)
+    return stored is not None and stored.uid == found.uid
 
 
 def _id_of(stored: StoredObject) -> str:

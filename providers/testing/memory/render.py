@@ -1,8 +1,12 @@
 """The two objects of an in-memory deployment: a workload and the service before it."""
 
+from collections.abc import Mapping
+
 from providers.contract.manifest import Manifest, digest_of
 from providers.contract.request import DeployRequest
 from providers.engines import render_launch
+from providers.workload.labels import annotations_for, with_digest
+from providers.workload.provenance import launch_annotations
 
 API_VERSION = "memory.slipway.dev/v1"
 WORKLOAD, SERVICE = "MemoryWorkload", "MemoryService"
@@ -21,17 +25,19 @@ def pod_digest(request: DeployRequest) -> str:
 
 def _workload(request: DeployRequest) -> Manifest:
     scaling = request.scaling
-    return {
-        "apiVersion": API_VERSION,
-        "kind": WORKLOAD,
-        "metadata": _metadata(request),
-        "spec": {
-            "replicas": scaling.min_replicas,
-            "max_replicas": scaling.max_replicas,
-            "autoscaled": scaling.has_autoscaler,
-            "pod": _pod(request),
-        },
-    }
+    return with_digest(
+        {
+            "apiVersion": API_VERSION,
+            "kind": WORKLOAD,
+            "metadata": _metadata(request, launch_annotations(request)),
+            "spec": {
+                "replicas": scaling.min_replicas,
+                "max_replicas": scaling.max_replicas,
+                "autoscaled": scaling.has_autoscaler,
+                "pod": _pod(request),
+            },
+        }
+    )
 
 
 def _pod(request: DeployRequest) -> Manifest:
@@ -44,15 +50,17 @@ def _pod(request: DeployRequest) -> Manifest:
 
 
 def _service(request: DeployRequest) -> Manifest:
-    return {
-        "apiVersion": API_VERSION,
-        "kind": SERVICE,
-        "metadata": _metadata(request),
-        "spec": {"port": PORT},
-    }
+    return with_digest(
+        {
+            "apiVersion": API_VERSION,
+            "kind": SERVICE,
+            "metadata": _metadata(request, {}),
+            "spec": {"port": PORT},
+        }
+    )
 
 
-def _metadata(request: DeployRequest) -> Manifest:
+def _metadata(request: DeployRequest, annotations: Mapping[str, str]) -> Manifest:
     return {
         "name": request.runtime_name,
         "namespace": request.namespace,
@@ -61,4 +69,5 @@ def _metadata(request: DeployRequest) -> Manifest:
             "slipway.dev/id": request.id,
             "slipway.dev/implementation": "memory",
         },
+        "annotations": {**annotations_for(request), **annotations},
     }

@@ -1,0 +1,79 @@
+"""What a workload says of its launch is read as input is: in order, or not at all."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from providers.contract.manifest import ObjectKey
+from providers.contract.request import Provenance, Rollout
+from providers.workload.labels import ANNOTATION_LAUNCH
+from providers.workload.provenance import launch_annotations, managed_object, provenance_from
+from tests.golden.build import request_of
+
+TOLD = Provenance(
+    model="qwen3-8b",
+    template="vllm-h100",
+    template_version="1.2.0",
+    rollout=Rollout.REPLACE,
+    overrides={"min_replicas": 2, "engine_args": {"max_model_len": "8192"}},
+)
+WRITTEN = {
+    "model": "qwen3-8b",
+    "template": "vllm-h100",
+    "template_version": "1.2.0",
+    "rollout": "replace",
+    "overrides": {},
+}
+
+
+def test_what_a_workload_says_of_its_launch_is_read_back_as_it_was() -> None:
+    written = launch_annotations(replace(request_of({}), provenance=TOLD))
+    assert provenance_from(written[ANNOTATION_LAUNCH]) == TOLD
+
+
+def test_an_example_that_nobody_launches_says_nothing() -> None:
+    assert launch_annotations(request_of({})) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "not json",
+        "[]",
+        "null",
+        "[" * 10_000,
+        json.dumps(WRITTEN | {"model": ""}),
+        json.dumps(WRITTEN | {"model": 7}),
+        json.dumps(WRITTEN | {"rollout": "sideways"}),
+        json.dumps(WRITTEN | {"rollout": ["surge"]}),
+        json.dumps(WRITTEN | {"overrides": None}),
+        json.dumps(WRITTEN | {"template": "nul \0"}),
+        json.dumps(WRITTEN | {"template": "half \ud800"}),
+        json.dumps(WRITTEN | {"overrides": {"a": "x" * 20_000}}),
+        json.dumps({name: WRITTEN[name] for name in ("model", "template", "rollout")}),
+    ],
+)
+def test_what_is_not_as_we_write_it_counts_as_not_there(text: str) -> None:
+    assert provenance_from(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "revision"),
+    [("3", 3), ("", 0), ("-1", 0), ("three", 0), ("\u0663", 0), ("9" * 12, 0)],
+)
+def test_a_revision_is_a_number_or_none(text: str, revision: int) -> None:
+    request = request_of({})
+    found = managed_object(
+        key=_key(request.runtime_name),
+        uid="u",
+        labels={"slipway.dev/id": None},
+        annotations={"slipway.dev/revision": text, "slipway.dev/display-name": None},
+        is_workload=True,
+    )
+    assert (found.revision, found.deployment_id, found.display_name) == (revision, "", "")
+
+
+def _key(name: str) -> ObjectKey:
+    return ObjectKey(api_version="apps/v1", kind="Deployment", name=name, namespace="models")
