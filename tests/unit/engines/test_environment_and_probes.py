@@ -134,10 +134,11 @@ def test_the_end_may_take_longer_than_the_engine_drains(
             {
                 "running": "vllm:num_requests_running",
                 "cache_usage": "vllm:kv_cache_usage_perc",
+                "ttft": "vllm:time_to_first_token_seconds",
                 "itl": "vllm:inter_token_latency_seconds",
             },
         ),
-        ("sglang", "0.5.3", {"running": "sglang:num_running_reqs", "tpot": ""}),
+        ("sglang", "0.5.3", {"ttft": "sglang:time_to_first_token_seconds", "tpot": ""}),
         ("sglang", "0.5.23", {"tpot": "sglang:request_time_per_output_token_seconds"}),
         ("sglang", "0.5.9", {"tpot": ""}),
         ("llamacpp", "b10434", {"waiting": "llamacpp:requests_deferred", "cache_usage": ""}),
