@@ -17,7 +17,7 @@ from providers.contract.overrides import (
     resolve_scaling,
 )
 from providers.contract.protocols import Provider
-from providers.contract.request import DeployRequest, Rollout
+from providers.contract.request import DeployRequest, Provenance, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec, parse_spec
 from templates_app.models import ModelDeploymentTemplate
@@ -71,6 +71,17 @@ def request_from(draft: Draft, *, deployment_id: uuid.UUID, rollout: Rollout) ->
         rollout=rollout,
         engine_args=merged_engine_args(spec, overrides),
         enable_multi_lora=bool(overrides.enable_multi_lora),
+    )
+
+
+def provenance_of(draft: Draft, *, author: str) -> Provenance:
+    """Return what the objects of a launch say that it was made from, and by whom."""
+    return Provenance(
+        model=draft.template.model_id,
+        template=draft.template.name,
+        template_version=draft.template.version,
+        overrides=draft.overrides.as_document(),
+        created_by=author,
     )
 
 

@@ -67,7 +67,9 @@ def preview_launch(order: LaunchOrder, *, user: User) -> Preview:
     """
     require_launch(user)
     deadline = deadline_in(CREATE_SECONDS)
-    plan = make_plan(order, deployment_id=uuid.uuid4(), deadline=deadline)
+    plan = make_plan(
+        order, deployment_id=uuid.uuid4(), author=user.get_username(), deadline=deadline
+    )
     return Preview(
         deployment_id=plan.request.id,
         checks=preview_checks(plan, deadline=deadline),
@@ -103,7 +105,7 @@ def create_deployment(
     if earlier is not None:
         return earlier
     deadline = deadline_in(CREATE_SECONDS)
-    plan = _planned(order, own_id, reviewed, deadline)
+    plan = _planned(order, own_id, user.get_username(), reviewed, deadline)
     checks = require_preflight(plan, deadline=deadline)
     try:
         deployment, operation, lease = store_launch(
@@ -115,12 +117,16 @@ def create_deployment(
 
 
 def _planned(
-    order: LaunchOrder, own_id: uuid.UUID, reviewed: Reviewed | None, deadline: Deadline
+    order: LaunchOrder,
+    own_id: uuid.UUID,
+    author: str,
+    reviewed: Reviewed | None,
+    deadline: Deadline,
 ) -> Plan:
-    if reviewed is None:
-        return make_plan(order, deployment_id=own_id, deadline=deadline)
-    plan = make_plan(order, deployment_id=own_id, deadline=deadline, rollout=reviewed.rollout)
-    refuse_unless_reviewed(plan, reviewed)
+    rollout = reviewed.rollout if reviewed else None
+    plan = make_plan(order, deployment_id=own_id, author=author, deadline=deadline, rollout=rollout)
+    if reviewed is not None:
+        refuse_unless_reviewed(plan, reviewed)
     return plan
 
 

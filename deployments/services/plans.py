@@ -12,7 +12,7 @@ from deployments.models import Cluster, Deployment
 from deployments.services.calling import calling
 from deployments.services.capacity import capacity_of, stored_capacity
 from deployments.services.deadlines import COUNT_SECONDS, sooner
-from deployments.services.drafts import Draft, draft_order, request_from
+from deployments.services.drafts import Draft, draft_order, provenance_of, request_from
 from deployments.services.orders import LaunchOrder
 from deployments.services.reviewing import review_request
 from deployments.services.translating import translating
@@ -52,6 +52,7 @@ def make_plan(
     order: LaunchOrder,
     *,
     deployment_id: uuid.UUID,
+    author: str,
     deadline: Deadline,
     rollout: Rollout | None = None,
 ) -> Plan:
@@ -63,7 +64,11 @@ def make_plan(
         judged = _judged(order, deployment_id, rollout)
         draft = judged.draft
         capacity = capacity_of(draft.cluster, deadline=sooner(deadline, COUNT_SECONDS))
-        settled = replace(judged.request, rollout=rollout or _rollout(draft, capacity))
+        settled = replace(
+            judged.request,
+            rollout=rollout or _rollout(draft, capacity),
+            provenance=provenance_of(draft, author=author),
+        )
         return _rendered(draft, settled, capacity, judged.warnings)
 
 
@@ -77,6 +82,7 @@ def template_manifests(plan: Plan) -> tuple[Manifest, ...]:
         request = request_from(
             own, deployment_id=uuid.UUID(plan.request.id), rollout=plan.request.rollout
         )
+        request = replace(request, provenance=plan.request.provenance)
         with calling(own.provider.kind, "render"):
             return own.provider.render(request, own.target)
     except (InvalidOrder, InvalidRequest):

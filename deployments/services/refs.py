@@ -8,7 +8,14 @@ from deployments.models import Deployment, Revision
 from deployments.selectors import snapshot_of
 from providers.contract.bounds import Metric
 from providers.contract.overrides import Scaling
-from providers.contract.request import ApplyResult, DeploymentRef, DeployRequest, Intent, Rollout
+from providers.contract.request import (
+    ApplyResult,
+    DeploymentRef,
+    DeployRequest,
+    Intent,
+    Provenance,
+    Rollout,
+)
 from providers.contract.template import ModelSource, parse_spec
 
 
@@ -50,6 +57,13 @@ def request_of(deployment: Deployment, revision: Revision) -> DeployRequest:
         engine_args=revision.engine_args,
         enable_multi_lora=revision.enable_multi_lora,
         revision=revision.number,
+        provenance=Provenance(
+            model=deployment.model_id,
+            template=revision.template.name,
+            template_version=revision.template_version,
+            overrides=revision.overrides,
+            created_by=deployment.created_by_name,
+        ),
     )
 
 

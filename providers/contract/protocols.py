@@ -110,6 +110,7 @@ class ManagedObject:
     revision: int = 0
     digest: str = ""
     provenance: Provenance | None = None
+    rollout: Rollout | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

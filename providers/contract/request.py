@@ -34,14 +34,14 @@ class Intent(StrEnum):
 class Provenance:
     """What a launch was made from, in the catalogue's words; `overrides` are those of its revision.
 
-    Enough to write a lost record anew from what the objects on the cluster say themselves.
+    With the rollout it is enough to write a lost record anew from what is on the cluster.
     """
 
     model: str
     template: str
     template_version: str
-    rollout: Rollout
     overrides: Mapping[str, object] = field(default_factory=dict)
+    created_by: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

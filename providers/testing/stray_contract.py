@@ -6,7 +6,7 @@ A part of the contract suite; it runs with the rest of it.
 from dataclasses import replace
 
 from providers.contract.protocols import ManagedObject, Reclaims
-from providers.contract.request import DeployRequest, Provenance, Rollout
+from providers.contract.request import DeployRequest, Provenance
 from providers.testing.samples import ref_of, rescaled
 from providers.testing.stage import Stage, deadline, is_ready
 
@@ -14,8 +14,8 @@ PROVENANCE = Provenance(
     model="qwen3-0-6b",
     template="mock-cpu",
     template_version="1.0.0",
-    rollout=Rollout.SURGE,
     overrides={"min_replicas": 1, "engine_args": {"max_model_len": "4096"}},
+    created_by="olga",
 )
 
 
@@ -30,7 +30,7 @@ class StrayContract:
         assert {(one.display_name, one.revision) for one in found} == {("Left Over", 1)}
         workload = next(one for one in found if one.is_workload)
         assert workload.key.name == request.runtime_name
-        assert workload.provenance == PROVENANCE
+        assert (workload.provenance, workload.rollout) == (PROVENANCE, request.rollout)
 
     def test_what_is_reclaimed_is_compared_with_its_manifests(self, stage: Stage) -> None:
         provider = stage.provider

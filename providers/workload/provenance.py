@@ -37,8 +37,9 @@ def launch_annotations(request: DeployRequest) -> dict[str, str]:
         "model": told.model,
         "template": told.template,
         "template_version": told.template_version,
-        "rollout": told.rollout.value,
         "overrides": told.overrides,
+        "created_by": told.created_by,
+        "rollout": request.rollout.value,
     }
     return {ANNOTATION_LAUNCH: canonical_json(document)}
 
@@ -47,6 +48,7 @@ def managed_object(
     key: ObjectKey, uid: str, *, labels: _Texts, annotations: _Texts, is_workload: bool
 ) -> ManagedObject:
     """Return an object of ours with all that its labels and annotations say."""
+    launch = _document(annotations.get(ANNOTATION_LAUNCH) or "")
     return ManagedObject(
         key=key,
         uid=uid,
@@ -55,25 +57,8 @@ def managed_object(
         display_name=annotations.get(ANNOTATION_DISPLAY_NAME) or "",
         revision=_whole(annotations.get(ANNOTATION_REVISION) or ""),
         digest=annotations.get(ANNOTATION_DIGEST) or "",
-        provenance=provenance_from(annotations.get(ANNOTATION_LAUNCH) or ""),
-    )
-
-
-def provenance_from(text: str) -> Provenance | None:
-    """Read the annotation back; None for none, and for one that is not as we write it."""
-    document = _document(text)
-    words = [document.get(name) for name in ("model", "template", "template_version")]
-    overrides, rollout = document.get("overrides"), document.get("rollout")
-    if not all(isinstance(word, str) and word for word in words):
-        return None
-    if not isinstance(overrides, dict) or rollout not in list(Rollout):
-        return None
-    return Provenance(
-        model=str(words[0]),
-        template=str(words[1]),
-        template_version=str(words[2]),
-        rollout=Rollout(str(rollout)),
-        overrides=overrides,
+        provenance=_provenance(launch),
+        rollout=_rollout(launch.get("rollout")),
     )
 
 
@@ -95,6 +80,27 @@ def _differences(
             yield f"{key} was written from something else"
     for key in left:
         yield f"{key} is too many"
+
+
+def _provenance(launch: Mapping[str, object]) -> Provenance | None:
+    """Return what it was launched from; None for none, and for one that is not as we write it."""
+    words = [launch.get(name) for name in ("model", "template", "template_version")]
+    overrides = launch.get("overrides")
+    if not all(isinstance(word, str) and word for word in words):
+        return None
+    if not isinstance(overrides, dict):
+        return None
+    return Provenance(
+        model=str(words[0]),
+        template=str(words[1]),
+        template_version=str(words[2]),
+        overrides=overrides,
+        created_by=str(launch.get("created_by") or ""),
+    )
+
+
+def _rollout(word: object) -> Rollout | None:
+    return Rollout(word) if isinstance(word, str) and word in list(Rollout) else None
 
 
 def _document(text: str) -> Mapping[str, object]:
