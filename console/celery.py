@@ -7,7 +7,7 @@ from typing import Any
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
-from celery.signals import worker_init
+from celery.signals import worker_init, worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
@@ -25,7 +25,18 @@ app.autodiscover_tasks()
 @worker_init.connect  # type: ignore[untyped-decorator]  # celery ships no types
 def prepare_worker(**_kwargs: Any) -> None:
     """Settle, and forget what an earlier run left in the queue's folder, where it is one."""
+    from console.metrics.working import measure_worker  # the settings name its folder
+
     settle()
+    measure_worker()
     folder = app.conf.broker_transport_options.get("data_folder_in")
     if folder:
         sweep(Path(folder))
+
+
+@worker_process_init.connect  # type: ignore[untyped-decorator]  # celery ships no types
+def prepare_pool_process(**_kwargs: Any) -> None:
+    """Measure a process that the worker forks for its tasks."""
+    from console.metrics.working import measure_pool_process  # as above
+
+    measure_pool_process()

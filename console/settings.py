@@ -22,6 +22,8 @@ from console.environment import (
 )
 from console.intervals import read_intervals
 from console.logs import configure_structlog, json_logging
+from console.metrics.environment import read_token, read_worker_port
+from console.metrics.folder import CLIENTS_VARIABLE, prepare_folder
 from console.secret_files import read_secret, with_password
 from providers.registry import importable
 
@@ -42,6 +44,14 @@ HAS_SHARED_SECRET_KEY = bool(SECRET_KEY)
 SECRET_KEY = SECRET_KEY or read_or_make_secret(VAR_DIR / "secret_key")
 ALLOWED_HOSTS = env.list("SLIPWAY_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("SLIPWAY_TRUSTED_ORIGINS", default=[])
+
+# --- Metrics --------------------------------------------------------------------------------------
+
+METRICS_TOKEN = read_token(os.environ)
+WORKER_METRICS_PORT = read_worker_port(os.environ, METRICS_TOKEN)
+METRICS_FOLDER = prepare_folder(os.environ, VAR_DIR)
+# The client looks once, when it is imported: by the first provider, the pages or a worker.
+os.environ[CLIENTS_VARIABLE] = str(METRICS_FOLDER)
 
 # --- Clusters and providers -----------------------------------------------------------------------
 

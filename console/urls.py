@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from console.api.readable import readable_api
 from console.api.views.unknown import unknown
+from console.metrics.views import metrics
 
 handler400 = "console.errors.bad_request"
 handler403 = "console.errors.forbidden"
@@ -16,5 +17,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api", unknown),  # else it is redirected to the address with a slash, in HTML
     path("api/", include("console.api.urls")),
     path("docs/api", readable_api, name="api-docs"),
+    path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
 ]

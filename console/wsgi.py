@@ -19,6 +19,9 @@ try:
     from console.checks import refuse_wrong_settings  # the apps must be loaded first
 
     refuse_wrong_settings()
+    from console.metrics.working import measure_web  # the settings name its folder
+
+    measure_web()
     get_resolver().url_patterns  # noqa: B018 - loads every page before the first request
     settle()
 except ImproperlyConfigured as error:
