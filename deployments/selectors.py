@@ -3,13 +3,14 @@
 Reads rows only; whoever wants to know it from the cluster calls `services.reading`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from deployments.models import Deployment, DeploymentQuerySet, Operation
+from deployments.models.deployment import MOVING
 from deployments.models.history import Revision
 from providers.contract.status import Phase, Status, evidence_from
 
@@ -32,8 +33,14 @@ def snapshot_of(deployment: Deployment) -> Status:
 
 
 def seen_at(deployment: Deployment) -> datetime | None:
-    """Return when a row was last known to be true: its own read or its cluster's last pass."""
-    times = (deployment.observed_at, deployment.cluster.last_pass_at)
+    """Return when a row was last known to be true: its own read or its cluster's last pass.
+
+    A pass over what is moving has read the row if it was moving before that pass began.
+    """
+    cluster, times = deployment.cluster, [deployment.observed_at, deployment.cluster.last_pass_at]
+    moving_pass = cluster.last_moving_pass_at
+    if moving_pass and deployment.phase in MOVING and deployment.updated_at < moving_pass:
+        times.append(moving_pass)
     return max((at for at in times if at is not None), default=None)
 
 
@@ -59,7 +66,7 @@ def current_revision(deployment: Deployment) -> Revision:
     return deployment.revisions.get(number=deployment.revision)
 
 
-def unfinished_operations(cluster_id: int) -> Iterable[Operation]:
+def unfinished_operations(cluster_id: int) -> QuerySet[Operation]:
     """Return what was promised on a cluster and is not done, oldest first, deployments joined."""
     rows = Operation.objects.unfinished().filter(deployment__cluster_id=cluster_id)
     return rows.select_related("deployment", "deployment__cluster").order_by("created_at", "id")

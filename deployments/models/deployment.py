@@ -15,6 +15,7 @@ from providers.contract.status import PHASES, Phase
 from templates_app.names import KEY_LENGTH, NAME_LENGTH, name_key
 
 REASON_LENGTH = 60
+MOVING = tuple(phase for phase, look in PHASES.items() if look.moving)
 
 # What a list reads: of 10,000 rows every further column, above all JSON, would be felt.
 LISTED = (
@@ -53,6 +54,7 @@ LISTED_OF_OTHERS = (
     "cluster__name",
     "cluster__reachable",
     "cluster__last_pass_at",
+    "cluster__last_moving_pass_at",
     "model__name",
 )
 
@@ -65,6 +67,10 @@ class DeploymentQuerySet(models.QuerySet["Deployment"]):
 
     def closed(self) -> "DeploymentQuerySet":
         return self.exclude(closed_at=None)
+
+    def moving(self) -> "DeploymentQuerySet":
+        """Return those that are on their way, or in trouble, as last seen."""
+        return self.open().filter(phase__in=[phase.value for phase in MOVING])
 
     def with_phase(self, phase: str) -> "DeploymentQuerySet":
         return self.filter(phase=phase)

@@ -118,9 +118,8 @@ def settle_pending(task: Task, error: ProviderError) -> None:
     is_news = deployment.observed_at is None and not verdict.says_the_same(snapshot_of(deployment))
     shown = {**columns, **status_columns(verdict, None)} if is_news else columns
     running = task.rows.exclude(intent=Intent.DELETED)
-    if not write_verdict(running, deployment, shown):
-        write_verdict(task.rows, deployment, columns)
-    note_failure(task.operation, error.message)
+    if write_verdict(running, deployment, shown) or write_verdict(task.rows, deployment, columns):
+        note_failure(task.operation, error.message)
 
 
 def note_failure(operation: Operation, error: str) -> None:

@@ -7,6 +7,10 @@ from providers.contract.protocols import Deadline
 CREATE_SECONDS = 4.5
 READ_SECONDS = 3.0
 PASS_SECONDS = 30.0
+# What is on its way is little, and asked for again soon.
+MOVING_SECONDS = 10.0
+# Every full pass asks first who is there: a silent cluster holds a worker for this long, no longer.
+PROBE_SECONDS = 5.0
 # A big cluster takes long to count, and a launch must not wait for it: it goes on with the old one.
 COUNT_SECONDS = 1.5
 

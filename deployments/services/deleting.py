@@ -13,11 +13,12 @@ from deployments.models import Deployment, Operation
 from deployments.models.operations import OperationState, Verb
 from deployments.services.applying import note_failure
 from deployments.services.auditing import Act, Origin, Outcome, record_audit
+from deployments.services.backing_off import note_answer
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.closing import close_deployment
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import CREATE_SECONDS, deadline_in
-from deployments.services.leasing import release_lease, take_lease
+from deployments.services.leasing import LeaseLost, fenced, release_lease, take_lease
 from deployments.services.refs import ref_of
 from deployments.services.snapshots import own_verdict, status_columns, write_verdict
 from deployments.services.storing import LEASE_SECONDS, audited
@@ -55,15 +56,24 @@ def remove_objects(deployment: Deployment, operation: Operation, *, deadline: De
     lease = take_lease(rows, deployment.pk, seconds=LEASE_SECONDS)
     if lease is None:
         return False
+    outcome = _ask(deployment, deadline)
     try:
-        deletion = _ask(deployment, deadline)
-    except ProviderError as error:
-        _tell_failure(deployment, operation, error)
+        with fenced(rows, lease, seconds=LEASE_SECONDS):
+            return _keep(deployment, operation, outcome)
+    except LeaseLost:
+        return False
+    finally:
+        release_lease(rows, lease)
+
+
+def _keep(deployment: Deployment, operation: Operation, outcome: Deletion | ProviderError) -> bool:
+    """Keep what the cluster said of a deletion; tell whether the record was closed."""
+    if isinstance(outcome, ProviderError):
+        _tell_failure(deployment, operation, outcome)
+    elif outcome.gone:
+        return close_deployment(deployment)
     else:
-        if deletion.gone:
-            return close_deployment(deployment)
-        _tell_waiting(deployment, operation, deletion)
-    release_lease(rows, lease)
+        _tell_waiting(deployment, operation, outcome)
     return False
 
 
@@ -103,10 +113,16 @@ def _store_wish(deployment: Deployment, user: User, reason: str, origin: Origin)
         record_audit(act, actor=user)
 
 
-def _ask(deployment: Deployment, deadline: Deadline) -> Deletion:
-    provider = provider_of(deployment.kind)
-    with calling_cluster(deployment.cluster.name, provider.kind, "delete"):
-        return provider.delete(ref_of(deployment), target_of(deployment.cluster), deadline=deadline)
+def _ask(deployment: Deployment, deadline: Deadline) -> Deletion | ProviderError:
+    cluster = deployment.cluster
+    try:
+        provider = provider_of(deployment.kind)
+        with calling_cluster(cluster.name, provider.kind, "delete"):
+            deletion = provider.delete(ref_of(deployment), target_of(cluster), deadline=deadline)
+    except ProviderError as error:
+        return error
+    note_answer(cluster)
+    return deletion
 
 
 def _tell_waiting(deployment: Deployment, operation: Operation, deletion: Deletion) -> None:

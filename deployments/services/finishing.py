@@ -2,18 +2,22 @@
 
 from datetime import timedelta
 
+from django.db import DatabaseError
 from django.utils import timezone
 
 from deployments.models import Deployment, Operation
 from deployments.models.operations import Verb
-from deployments.selectors import current_revision
+from deployments.selectors import current_revision, unfinished_operations
 from deployments.services.applying import Task, apply_creation, settle_pending
 from deployments.services.calling import ProviderFailed, calling, provider_of
 from deployments.services.clusters import target_of
+from deployments.services.deadlines import CREATE_SECONDS, seconds_left, sooner
 from deployments.services.deleting import remove_objects
 from deployments.services.leasing import take_lease
+from deployments.services.passing import Turn
 from deployments.services.refs import request_of
 from deployments.services.refusals import settle_refused_later
+from deployments.services.reports import Tally
 from deployments.services.storing import LEASE_SECONDS
 from providers.contract.errors import ProviderError
 from providers.contract.protocols import Deadline
@@ -22,6 +26,25 @@ from providers.contract.protocols import Deadline
 ASK_AGAIN = timedelta(minutes=5)
 # Refusals of the connection, not of the launch: they end when an admin has put it right.
 NOT_ABOUT_THE_LAUNCH = frozenset({"CredentialsRefused", "ClusterChanged"})
+
+
+def finish_operations(turn: Turn, deadline: Deadline) -> None:
+    """Work on what was promised on a cluster, as long as there is time; raises LeaseLost."""
+    # Those that never failed go first: a few that always time out must not starve the others.
+    for operation in sorted(
+        unfinished_operations(turn.cluster.pk), key=lambda one: bool(one.last_error)
+    ):
+        turn.require_lease()
+        done = seconds_left(deadline) > 1 and _finish_one(operation, turn.tally, deadline)
+        turn.tally.add("finished" if done else "unfinished")
+
+
+def _finish_one(operation: Operation, tally: Tally, deadline: Deadline) -> bool:
+    try:
+        return finish_operation(operation, deadline=sooner(deadline, CREATE_SECONDS))
+    except (DatabaseError, ProviderError) as error:
+        tally.problems.append(f"{operation.deployment.name}: {error}")
+        return False
 
 
 def finish_operation(operation: Operation, *, deadline: Deadline) -> bool:

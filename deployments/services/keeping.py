@@ -4,10 +4,11 @@ The same rule as for a single read: nothing newer is replaced, and nothing whose
 was changed meanwhile.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.utils import timezone
 
 from deployments.models import Deployment, StatusChange
@@ -24,6 +25,9 @@ from providers.contract.protocols import Observation
 
 CHUNK = 200
 
+Fence = Callable[[], AbstractContextManager[None]]
+"""Makes the transaction that a pass writes in, as long as it may."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Seen:
@@ -33,15 +37,15 @@ class Seen:
     observation: Observation
 
 
-def keep_observations(seen: Sequence[Seen], tally: Tally) -> None:
+def keep_observations(seen: Sequence[Seen], tally: Tally, *, fence: Fence) -> None:
     """Store what is news and close what is removed; what cannot be stored is a problem."""
     news = [one for one in seen if _is_news(one)]
     plain = [one for one in news if not _is_end(one)]
     for start in range(0, len(plain), CHUNK):
-        _keep_chunk(plain[start : start + CHUNK], tally)
+        _keep_chunk(plain[start : start + CHUNK], tally, fence)
     for one in news:
         if _is_end(one):
-            _keep_one(one, tally)
+            _keep_one(one, tally, fence)
 
 
 def _is_end(one: Seen) -> bool:
@@ -52,18 +56,19 @@ def _is_news(one: Seen) -> bool:
     return _is_end(one) or bool(news_of(one.deployment, one.observation))
 
 
-def _keep_chunk(chunk: Sequence[Seen], tally: Tally) -> None:
+def _keep_chunk(chunk: Sequence[Seen], tally: Tally, fence: Fence) -> None:
     try:
-        tally.counts["changed"] += _store(chunk)
+        tally.counts["changed"] += _store(chunk, fence)
     except (DatabaseError, ValueError):
         # One of them cannot be stored; the others can.
         for one in chunk:
-            _keep_one(one, tally)
+            _keep_one(one, tally, fence)
 
 
-def _keep_one(one: Seen, tally: Tally) -> None:
+def _keep_one(one: Seen, tally: Tally, fence: Fence) -> None:
     try:
-        kept = keep_observation(one.deployment, one.observation)
+        with fence():
+            kept = keep_observation(one.deployment, one.observation)
     except (DatabaseError, ValueError) as error:
         tally.problems.append(f"{one.deployment.name}: {error}")
     else:
@@ -71,11 +76,11 @@ def _keep_one(one: Seen, tally: Tally) -> None:
             tally.add(kept.value)
 
 
-def _store(chunk: Sequence[Seen]) -> int:
+def _store(chunk: Sequence[Seen], fence: Fence) -> int:
     """Write a chunk in one transaction: a row each, and one line of history for every verdict."""
     now = timezone.now()
     written: list[tuple[Deployment, dict[str, object]]] = []
-    with transaction.atomic():
+    with fence():
         for one in chunk:
             columns = news_of(one.deployment, one.observation)
             rows = rows_as_read(one.deployment, one.observation)

@@ -1,14 +1,21 @@
 """Who may act now: a lease on a row, taken by one conditional UPDATE on any database."""
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 _Rows = TypeVar("_Rows", bound=QuerySet[Any])
+
+
+class LeaseLost(Exception):
+    """Somebody else has the lease by now: whoever had it before writes nothing more."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +44,19 @@ def take_lease(rows: _Rows, pk: object, *, seconds: float) -> Lease | None:
         )
     )
     return Lease(pk=pk, owner=owner) if taken else None
+
+
+@contextmanager
+def fenced(rows: QuerySet[Any], lease: Lease, *, seconds: float) -> Iterator[None]:
+    """Make a transaction that nobody can take the lease in, and renew it for so long.
+
+    Its first write is that of the leased row, so that any database holds others off until it ends.
+    Raises LeaseLost when somebody has taken the lease before.
+    """
+    with transaction.atomic():
+        if not held(rows, lease).update(lease_until=timezone.now() + timedelta(seconds=seconds)):
+            raise LeaseLost
+        yield
 
 
 def release_lease(rows: _Rows, lease: Lease) -> bool:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from deployments.models import Deployment
 from deployments.selectors import seen_at, snapshot_of
+from deployments.services.backing_off import note_answer
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import READ_SECONDS, deadline_in
@@ -53,9 +54,11 @@ def read_deployment(deployment: Deployment) -> Reading:
 def _observe(deployment: Deployment) -> Observation:
     provider = provider_of(deployment.kind)
     with calling_cluster(deployment.cluster.name, provider.kind, "get"):
-        return provider.get(
+        seen = provider.get(
             ref_of(deployment), target_of(deployment.cluster), deadline=deadline_in(READ_SECONDS)
         )
+    note_answer(deployment.cluster)
+    return seen
 
 
 def _stored(deployment: Deployment, error: ProviderError | None = None) -> Reading:

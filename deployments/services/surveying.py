@@ -1,14 +1,15 @@
 """The reading half of a pass: what each door and each provider of one cluster has to tell."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from deployments.models import Cluster, Deployment
 from deployments.services.calling import calling, calling_cluster
+from deployments.services.deadlines import PROBE_SECONDS, sooner
 from deployments.services.refs import ref_of
 from deployments.services.reports import Tally
 from providers import registry
-from providers.contract.errors import ProviderError, Rejected
+from providers.contract.errors import ProviderError, Rejected, Unavailable
 from providers.contract.protocols import (
     ClusterDoor,
     ClusterFacts,
@@ -41,7 +42,7 @@ def read_door(
 ) -> DoorReads:
     """Read what all providers of a door share; raises a contract error, or for another cluster."""
     with calling_cluster(cluster.name, door.name, "probe"):
-        facts = door.probe(target, deadline=deadline)
+        facts = door.probe(target, deadline=sooner(deadline, PROBE_SECONDS))
     if cluster.uid and facts.uid and cluster.uid != facts.uid:
         raise Rejected(
             f"{cluster.name} is another cluster than before; an admin must confirm it",
@@ -61,7 +62,10 @@ def list_providers(
     tally: Tally,
     deadline: Deadline,
 ) -> Iterator[Listing]:
-    """Yield what every provider of a door lists; one that fails is a problem, not the end."""
+    """Yield what every provider of a door lists; one that fails is a problem, not the end.
+
+    Raises Unavailable when the cluster stops answering.
+    """
     for provider in registry.providers().values():
         if provider.door is not reads.door:
             continue
@@ -70,6 +74,8 @@ def list_providers(
             continue
         try:
             yield _list(provider, target, own, reads.shared, tally, deadline)
+        except Unavailable:
+            raise  # what was not read must not pass for fresh
         except ProviderError as error:
             tally.problems.append(f"{provider.kind}: {error.message}")
 
@@ -82,12 +88,13 @@ def _list(
     tally: Tally,
     deadline: Deadline,
 ) -> Listing:
-    refs = list(_refs(deployments, tally))
+    refs = list(readable_refs(deployments, tally))
     with calling_cluster(target.name, provider.kind, "list"):
         return provider.list(target, refs, shared, deadline=deadline)
 
 
-def _refs(deployments: Sequence[Deployment], tally: Tally) -> Iterator[DeploymentRef]:
+def readable_refs(deployments: Iterable[Deployment], tally: Tally) -> Iterator[DeploymentRef]:
+    """Yield what a provider is told of each; a record that cannot be read is a problem."""
     for deployment in deployments:
         try:
             with calling(deployment.kind, "read a record"):

@@ -1,0 +1,65 @@
+"""When a cluster that fails is asked again: later each time, until anything of it answers.
+
+Only the background work waits. A person's request always asks, and its answer ends the waiting.
+"""
+
+import random
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from deployments.models import Cluster
+from providers.contract.errors import ProviderError, Unavailable
+
+FIRST_SECONDS, MOST_SECONDS = 10.0, 300.0
+# Clusters that went silent together are not asked again together. Never longer than was said.
+LEAST_SHARE = 0.8
+
+WELL: Mapping[str, object] = {
+    "reachable": True,
+    "last_error": "",
+    "last_error_code": "",
+    "failed_passes": 0,
+    "next_try_at": None,
+}
+"""The columns of a cluster that answers."""
+
+
+def failure_columns(cluster: Cluster, error: ProviderError, *, now: datetime) -> dict[str, object]:
+    """Return the columns of a cluster whose pass failed once more."""
+    failures = cluster.failed_passes + 1
+    asked = error.retry_after if isinstance(error, Unavailable) else 0.0
+    wait = max(wait_seconds(failures), min(asked, MOST_SECONDS))
+    return {
+        "reachable": False,
+        "last_error": error.message,
+        "last_error_code": error.code,
+        "failed_passes": failures,
+        "next_try_at": now + timedelta(seconds=wait),
+    }
+
+
+def wait_seconds(failures: int) -> float:
+    """Return how long to wait after so many failures in a row: 10 s, 20, 40, at most 5 minutes."""
+    doublings = min(max(failures - 1, 0), 10)
+    longest = min(MOST_SECONDS, FIRST_SECONDS * (1 << doublings))
+    return longest * random.uniform(LEAST_SHARE, 1)  # noqa: S311 - spreads load, guards nothing
+
+
+def is_waiting(cluster: Cluster, *, now: datetime) -> bool:
+    """Tell whether the background work leaves a cluster alone for now."""
+    return cluster.next_try_at is not None and cluster.next_try_at > now
+
+
+def note_answer(cluster: Cluster) -> None:
+    """End the waiting of a cluster that has just answered somebody; costs nothing for a well one.
+
+    What its deployments are like is known only from the next pass, which then comes at once.
+    """
+    if cluster.reachable is not False:
+        return
+    columns = {**WELL, "last_seen_at": timezone.now()}
+    Cluster.objects.filter(pk=cluster.pk, reachable=False).update(**columns)
+    for name, value in columns.items():
+        setattr(cluster, name, value)

@@ -1,0 +1,138 @@
+"""Which pass a cluster is due for: small ones for what is moving, full ones within the interval."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.conf import LazySettings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from console.intervals import Intervals
+from deployments.models import Cluster, Deployment, Operation
+from deployments.models.operations import OperationState
+from deployments.services import moving
+from deployments.services.due import is_full_pass_due, refresh_if_due
+from deployments.services.refreshing import refresh_cluster
+from providers.contract.errors import Unavailable
+from providers.testing.memory.cluster import MemoryCluster
+
+Launch = Callable[..., Deployment]
+
+
+def turn(memory: MemoryCluster) -> list[str]:
+    """Let the clock turn once and return what the cluster was asked."""
+    memory.calls.clear()
+    refresh_if_due(Cluster.objects.get())
+    return memory.calls
+
+
+def test_a_cluster_that_was_never_read_gets_a_full_pass(
+    cluster: Cluster, memory: MemoryCluster
+) -> None:
+    assert "list" in turn(memory)
+
+
+@pytest.mark.parametrize(
+    ("age", "is_due"), [(10, False), (44, False), (45, True), (60, True), (-100, False)]
+)
+def test_a_full_pass_comes_before_its_interval_is_over(age: int, *, is_due: bool) -> None:
+    now = timezone.now()
+    cluster = Cluster(last_pass_at=now - timedelta(seconds=age))
+    assert is_full_pass_due(cluster, now=now) is is_due
+
+
+def test_with_equal_intervals_every_turn_is_a_full_pass(settings: LazySettings) -> None:
+    settings.REFRESH = Intervals(moving_seconds=10, full_seconds=10)
+    now = timezone.now()
+    assert is_full_pass_due(Cluster(last_pass_at=now - timedelta(seconds=1)), now=now)
+
+
+def test_where_all_is_at_rest_nothing_is_asked_between_full_passes(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    launch()
+    refresh_cluster(cluster)
+    assert turn(memory) == []
+
+
+def test_what_is_moving_is_read_by_id_and_its_change_is_kept(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    still, moves = launch(name="still"), launch(name="moves")
+    memory.ready[moves.runtime_name] = 0
+    refresh_cluster(cluster)
+    memory.ready.clear()
+
+    assert turn(memory) == ["get_several"]
+
+    moves.refresh_from_db()
+    still.refresh_from_db()
+    assert moves.phase == "Ready"
+    assert still.phase == "Ready"
+    row = Cluster.objects.get()
+    assert row.last_moving_pass_at is not None
+    assert row.last_pass_at is not None
+    assert row.last_moving_pass_at > row.last_pass_at
+    assert row.lease_until is None
+
+
+def test_more_than_a_selector_can_name_are_read_by_a_full_pass(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moving, "MOST_AT_ONCE", 1)
+    names = ("one", "two")
+    for name in names:
+        memory.ready[launch(name=name).runtime_name] = 0
+    refresh_cluster(cluster)
+    assert "list" in turn(memory)
+
+
+def test_a_launch_that_was_cut_short_is_finished_at_the_next_turn(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    refresh_cluster(cluster)
+    memory.faults["create"] = Unavailable("no answer")
+    deployment = launch()
+    memory.faults.clear()
+    assert Operation.objects.unfinished().count() == 1
+
+    assert turn(memory) == ["get_several", "create"]
+
+    deployment.refresh_from_db()
+    assert deployment.applied_revision == 1
+    assert Operation.objects.get().state == OperationState.DONE
+
+
+def test_work_that_is_left_is_done_even_where_nothing_moves(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    launch()
+    refresh_cluster(cluster)
+    Operation.objects.update(state=OperationState.OPEN)
+    assert turn(memory) == ["create"]
+
+
+def test_a_moving_pass_over_a_silent_cluster_counts_as_a_failure(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    memory.ready[launch().runtime_name] = 0
+    refresh_cluster(cluster)
+    memory.faults["*"] = Unavailable("no answer")
+    turn(memory)
+    row = Cluster.objects.get()
+    assert (row.failed_passes, row.reachable, row.lease_until) == (1, False, None)
+
+
+def test_a_moving_pass_that_finds_nothing_new_writes_the_cluster_alone(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    memory.ready[launch().runtime_name] = 0
+    refresh_cluster(cluster)
+    turn(memory)
+    with CaptureQueriesContext(connection) as queries:
+        assert turn(memory) == ["get_several"]
+    written = [q["sql"] for q in queries if q["sql"].startswith(("INSERT", "UPDATE", "DELETE"))]
+    assert len(written) == 2, "the lease, and its return with what was seen"
+    assert all('UPDATE "deployments_cluster"' in sql for sql in written)
