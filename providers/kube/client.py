@@ -89,7 +89,7 @@ class KubeClient:
             session = self._renewed(session, deadline)
             answer = self._send_again_if_stale(session, call, deadline)
         while answer.status == _TOO_MANY:
-            _wait_as_told(answer, deadline)
+            self._wait_as_told(answer, deadline)
             answer = self._send_again_if_stale(session, call, deadline)
         return answer
 
@@ -114,6 +114,13 @@ class KubeClient:
         cause = cause_of(error, time.monotonic() - started)
         unavailable = Unavailable(f"the API server {session.address} does not answer: {cause}")
         return self.silence.note(unavailable, started=started)
+
+    def _wait_as_told(self, answer: Answer, deadline: Deadline) -> None:
+        seconds = answer.retry_after or 1.0
+        if seconds + _MARGIN > seconds_left(deadline):
+            told = f"the API server {answer.host} is overloaded and asks to wait {seconds:.0f} s"
+            raise self.silence.heed(Unavailable(told, retry_after=seconds))
+        time.sleep(seconds)
 
     def _renewed(self, refused: Session, deadline: Deadline) -> Session:
         """Return a session with a credential read anew; threads refused together read it once."""
@@ -188,13 +195,3 @@ def _bound_socket(response: urllib3.BaseHTTPResponse, seconds: float) -> None:
     socket = getattr(response.connection, "sock", None)
     if socket is not None:
         socket.settimeout(seconds)
-
-
-def _wait_as_told(answer: Answer, deadline: Deadline) -> None:
-    seconds = answer.retry_after or 1.0
-    if seconds + _MARGIN > seconds_left(deadline):
-        raise Unavailable(
-            f"the API server {answer.host} is overloaded and asks to wait {seconds:.0f} s",
-            retry_after=seconds,
-        )
-    time.sleep(seconds)

@@ -170,6 +170,32 @@ def test_429_that_asks_for_more_than_is_left_is_unavailable_at_once(
     assert time.monotonic() - started < FOR_EVER
 
 
+def test_a_server_that_asks_for_more_than_is_left_is_left_alone_until_then(
+    server: ScriptedServer, target: ClusterTarget
+) -> None:
+    server.script = [Reply(status=429, headers={"Retry-After": "2"}), Reply(body=b'{"ok": 1}')]
+    client = client_for(target, deadline=deadline_in(2))
+    with pytest.raises(Unavailable):
+        client.get("/x", deadline=deadline_in(1))
+
+    with pytest.raises(Unavailable, match=r"asks to wait 2 s; [12] s are left") as caught:
+        client.get("/y", deadline=deadline_in(1))
+
+    assert 0 < caught.value.retry_after <= 2
+    assert len(server.seen) == 1
+    time.sleep(caught.value.retry_after)
+    assert client.get("/z", deadline=deadline_in(1)).is_ok
+
+
+def test_429_without_a_time_is_asked_again_after_a_second(
+    server: ScriptedServer, target: ClusterTarget
+) -> None:
+    server.script = [Reply(status=429), Reply(body=b'{"ok": 1}')]
+    client = client_for(target, deadline=deadline_in(2))
+
+    assert client.get("/x", deadline=deadline_in(3)).document() == {"ok": 1}
+
+
 def test_401_reads_the_credential_anew_and_tries_once_more(
     server: ScriptedServer, target: ClusterTarget
 ) -> None:
