@@ -1,6 +1,9 @@
-"""One deployment read live: every kind side by side, and one that may not be read is only noted."""
+"""One deployment read live: every kind side by side, then what only a doubtful state calls for.
 
-from collections.abc import Mapping
+A kind that may not be read is only noted.
+"""
+
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -32,6 +35,7 @@ from providers.kubernetes.seeing import (
     bad_by_namespace,
     nodes_in_doubt,
     observe_each,
+    wants_events,
     with_deployments,
 )
 from providers.workload.index import ClusterObjects
@@ -57,30 +61,26 @@ _STRUCTS: tuple[tuple[Resource, type[Item]], ...] = (
     (SERVICES, Service),
     (ENDPOINT_SLICES, EndpointSlice),
     (AUTOSCALERS, HorizontalPodAutoscaler),
-    (EVENTS, Event),
 )
-# Of a busy namespace most events, and none that a verdict rests on.
-_TELL_NOTHING = (
-    "Scheduled",
-    "Created",
-    "Started",
-    "SuccessfulCreate",
-    "SuccessfulDelete",
-    "SuccessfulRescale",
-    "ScalingReplicaSet",
-)
-_EVENTS = ",".join(f"reason!={reason}" for reason in _TELL_NOTHING)
+# Verdicts rest on events about pods, and on none of these: every pod has them, whatever comes next.
+_TELL_NOTHING = ("Scheduled", "Created", "Started")
+_EVENTS = ",".join(("involvedObject.kind=Pod", *(f"reason!={name}" for name in _TELL_NOTHING)))
 
 Reads = Mapping[Resource, Read[Any]]
+
+_NOTHING: Read[Any] = Read()
 
 
 def get(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Observation:
     """Read one deployment; raises Unavailable, or Rejected for credentials or another cluster."""
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
-    reads = dict(_read_kinds(client, ref, deadline))
-    reads[NODES] = _read_nodes(client, reads[PODS].items, deadline)
-    return observe_each(_view(ref, reads), (ref,))[ref.id]
+    reads = _read_kinds(client, ref, deadline)
+    view = _view(ref, reads)
+    doubtful = _read_doubtful(client, view, ref, deadline)
+    if doubtful:
+        view = _view(ref, {**reads, **doubtful})
+    return observe_each(view, (ref,))[ref.id]
 
 
 def _read_kinds(client: KubeClient, ref: DeploymentRef, deadline: Deadline) -> Reads:
@@ -96,22 +96,32 @@ def _read_kinds(client: KubeClient, ref: DeploymentRef, deadline: Deadline) -> R
 
 
 def _selection(kind: Resource, ref: DeploymentRef) -> Selection:
-    if kind is EVENTS:
-        return Selection(namespace=ref.namespace, fields=_EVENTS, most=MOST_EVENTS)
     if kind is AUTOSCALERS:  # whoever made them: two on one target are a fault
         return Selection(namespace=ref.namespace)
     return Selection(namespace=ref.namespace, labels=f"{LABEL_ID}={ref.id}")
 
 
-def _read_nodes(client: KubeClient, pods: tuple[Pod, ...], deadline: Deadline) -> Read[Node]:
-    calls = [
-        partial(read_one, client, NODES, Node, name, deadline=deadline)
-        for name in nodes_in_doubt(pods)[:MOST_NODES]
+def _read_doubtful(client: KubeClient, view: View, ref: DeploymentRef, deadline: Deadline) -> Reads:
+    """Read the nodes of pods that are not ready, and events where they could tell anything."""
+    calls: list[tuple[Resource, partial[Read[Any]]]] = [
+        (NODES, partial(read_one, client, NODES, Node, name, deadline=deadline))
+        for name in nodes_in_doubt(view.objects.pods)[:MOST_NODES]
     ]
-    reads = run_all(client.threads, calls)
+    if wants_events(view, ref):
+        chosen = Selection(namespace=ref.namespace, fields=_EVENTS, most=MOST_EVENTS)
+        calls.append((EVENTS, partial(read_list, client, EVENTS, Event, chosen, deadline=deadline)))
+    reads: dict[Resource, list[Read[Any]]] = {}
+    answers = run_all(client.threads, [call for _, call in calls])
+    for (kind, _), read in zip(calls, answers, strict=True):
+        reads.setdefault(kind, []).append(read)
+    return {kind: _joined(parts) for kind, parts in reads.items()}
+
+
+def _joined(parts: Sequence[Read[Any]]) -> Read[Any]:
     return Read(
-        items=tuple(node for read in reads for node in read.items),
-        forbidden=next((read.forbidden for read in reads if read.forbidden), ""),
+        items=tuple(item for part in parts for item in part.items),
+        bad=tuple(item for part in parts for item in part.bad),
+        forbidden=next((part.forbidden for part in parts if part.forbidden), ""),
     )
 
 
@@ -132,11 +142,11 @@ def _objects(reads: Reads) -> ClusterObjects:
         namespaces=reads[NAMESPACES].items,
         replica_sets=reads[REPLICA_SETS].items,
         pods=reads[PODS].items,
-        events=reads[EVENTS].items,
+        events=reads.get(EVENTS, _NOTHING).items,
         services=reads[SERVICES].items,
         endpoint_slices=reads[ENDPOINT_SLICES].items,
         autoscalers=reads[AUTOSCALERS].items,
-        nodes=reads[NODES].items,
+        nodes=reads.get(NODES, _NOTHING).items,
     )
 
 

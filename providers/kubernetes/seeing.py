@@ -10,7 +10,7 @@ from datetime import datetime
 from providers.contract.protocols import Observation
 from providers.contract.request import DeploymentRef
 from providers.kube.lists import BadItem, trouble_of
-from providers.kube.resources import DEPLOYMENTS, NAMESPACES, NODES, QUOTAS
+from providers.kube.resources import DEPLOYMENTS, EVENTS, NAMESPACES, NODES, QUOTAS
 from providers.kube.scope import NamespaceView
 from providers.kubernetes.addresses import endpoint_of
 from providers.kubernetes.drift import OwnedDeployment, changed_outside
@@ -18,7 +18,7 @@ from providers.workload.bundle import Bundle
 from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import Pod
-from providers.workload.status import derive_status
+from providers.workload.status import derive_status, needs_events
 
 Place = tuple[str, str]
 
@@ -38,6 +38,12 @@ class View:
     reach: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     bad: Mapping[str, list[BadItem]] = field(default_factory=dict)
     now: datetime
+
+
+def wants_events(view: View, ref: DeploymentRef) -> bool:
+    """Tell whether what was read leaves open what events would answer."""
+    [(_, bundle)] = bundles_by_id(view.objects, (ref,))
+    return needs_events(bundle, ref, view.now)
 
 
 def observe_each(view: View, refs: Iterable[DeploymentRef]) -> Mapping[str, Observation]:
@@ -101,6 +107,8 @@ def _unreadable(view: View, ref: DeploymentRef, bundle: Bundle) -> Mapping[str, 
     told |= {kind: why for kind, why in _forbidden(view, ref) if why}
     if not nodes_in_doubt(bundle.pods):
         told.pop(NODES.kind, None)
+    if EVENTS.kind in told and not needs_events(bundle, ref, view.now):
+        told.pop(EVENTS.kind, None)
     return told
 
 

@@ -4,7 +4,8 @@ Every page, the API and the metrics show what comes from here. Each row of the s
 small function over the same facts. Nothing here fetches, keeps time or knows a provider.
 """
 
+from providers.workload.status.listening import needs_events
 from providers.workload.status.refusals import Refusal, read_refusal
 from providers.workload.status.verdict import derive_status
 
-__all__ = ["Refusal", "derive_status", "read_refusal"]
+__all__ = ["Refusal", "derive_status", "needs_events", "read_refusal"]

@@ -13,6 +13,7 @@ from providers.contract.status import Phase
 from providers.contract.target import ClusterTarget, Connection
 from providers.kubernetes.provider import provider
 from providers.sandbox.cluster import VirtualCluster
+from providers.sandbox.faults import Fault
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
 from providers.testing.samples import make_request, make_target, ref_of, spec_with
@@ -70,3 +71,15 @@ def test_a_word_is_told_as_what_it_is(
     scene.cluster.advance(seconds)
     status = scene.look(launched).status
     assert (status.phase, status.reason) == (phase, reason), status.message
+
+
+def test_events_that_may_not_be_read_are_told_only_where_something_could_rest_on_them(
+    scene: Scene,
+) -> None:
+    scene.cluster.faults.add(Fault(verb="list", resource="events", status=403))
+    launched = scene.launch("slow-load:30")
+    scene.cluster.advance(20)
+    assert [note.object for note in scene.look(launched).status.notes] == ["Event"]
+    scene.cluster.advance(MINUTE)
+    status = scene.look(launched).status
+    assert (status.phase, status.notes) == (Phase.READY, ())
