@@ -29,7 +29,7 @@ def main() -> int:
     ):
         if set_up is None:
             return 1
-        from bench import launching, listing, reading
+        from bench import launching, listing, passing, reading
 
         print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
         figures = (
@@ -38,6 +38,7 @@ def main() -> int:
             *reading.alone(set_up),
             *reading.together(set_up),
             *listing.figures(set_up),
+            *passing.figures(set_up),
         )
     for figure in figures:
         print(figure.line)

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from django.contrib.auth.models import Group, User
 from knox.models import AuthToken
 
-from providers.testing.samples import MOCK_SPEC
 from templates_app import services
 from templates_app.entries import parse_model, parse_template
 
@@ -16,11 +15,10 @@ def make_people(count: int) -> Sequence[str]:
     return [_token(f"bench-{number}", group) for number in range(count)]
 
 
-def make_template() -> Mapping[str, str]:
-    """Return model and template ids of an active mock template."""
-    model = services.create_model(parse_model({"id": "bench", "name": "Bench"}), by=None)
-    spec = {**MOCK_SPEC, "engine": {**MOCK_SPEC["engine"], "port": 8000}}
-    entry = parse_template(name="mock", version="1.0.0", spec=spec)
+def make_template(name: str, spec: Mapping[str, object]) -> Mapping[str, str]:
+    """Return model and template ids of an active template, of a model with the same name."""
+    model = services.create_model(parse_model({"id": name, "name": name}), by=None)
+    entry = parse_template(name=name, version="1.0.0", spec=spec)
     template = services.create_template(model, entry, by=None)
     services.activate_template(template, by=None)
     return {"model_id": model.pk, "template_id": str(template.pk)}

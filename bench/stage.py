@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from providers.testing.samples import spec_with
 from tests.cluster.cast import USUAL_NODES
 from tests.cluster.controlplane.build import Missing, find_or_build
 from tests.cluster.harness.control_plane import ControlPlane
@@ -105,7 +106,7 @@ def _prepare() -> tuple[Mapping[str, str], Sequence[str]]:
     call_command("collectstatic", "--no-input", verbosity=0)
     from bench.people import make_people, make_template
 
-    return make_template(), make_people(PEOPLE)
+    return make_template("bench", spec_with(engine={"port": 8000})), make_people(PEOPLE)
 
 
 @contextmanager

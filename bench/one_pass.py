@@ -1,0 +1,77 @@
+"""One full pass in a process of its own, and what it cost: run by `bench.passing`.
+
+Prints one JSON object: `cpu` seconds of all threads and `wall` seconds of the pass alone,
+`grown` MB by which it raised the peak of the process's memory, `writes` by table, what changed.
+"""
+
+import json
+import math
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_WRITES = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM)\s+"(?P<table>\w+)"', re.IGNORECASE)
+
+
+class WriteCounter:
+    """Counts the rows that statements may write, by table."""
+
+    def __init__(self) -> None:
+        self.by_table: Counter[str] = Counter()
+
+    def __call__(
+        self,
+        execute: Callable[..., Any],
+        sql: str,
+        params: Any,
+        many: bool,  # noqa: FBT001 - Django's own signature
+        context: Any,
+    ) -> Any:
+        """Count one statement, and let it run."""
+        found = _WRITES.match(sql)
+        if found:
+            self.by_table[found["table"]] += len(params) if many else 1
+        return execute(sql, params, many, context)
+
+
+def main(cluster_name: str) -> int:
+    """Do the pass over the cluster of that name, and print what it cost."""
+    import django
+
+    django.setup()
+    from django.db import connection
+
+    from deployments.models import Cluster
+    from deployments.services.refreshing import refresh_cluster
+
+    cluster = Cluster.objects.get(name=cluster_name)
+    writes, before = WriteCounter(), _megabytes("VmRSS")
+    with connection.execute_wrapper(writes):
+        cpu, wall = time.process_time(), time.monotonic()
+        report = refresh_cluster(cluster)
+        cpu, wall = time.process_time() - cpu, time.monotonic() - wall
+    told = {
+        "cpu": cpu,
+        "wall": wall,
+        "grown": _megabytes("VmHWM") - before,
+        "writes": writes.by_table,
+        "deployments": report.deployments,
+        "changed": report.changed,
+        "troubles": [report.error, *report.problems] if report.error else report.problems,
+    }
+    sys.stdout.write(json.dumps(told) + "\n")
+    return 0
+
+
+def _megabytes(line: str) -> float:
+    """Return what the kernel tells of our memory; getrusage would tell the parent's peak."""
+    found = re.search(rf"^{line}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
+    return int(found[1]) / 1024 if found else math.nan
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1]))
