@@ -16,15 +16,15 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 WORKERS ?= 2
 THREADS ?= 8
-# All tests that need neither a control plane nor a browser.
-FAST ?= tests --ignore=tests/cluster --ignore=tests/browser
+# All tests that need neither a control plane nor a browser, nor a console of many processes.
+FAST ?= tests --ignore=tests/cluster --ignore=tests/browser --ignore=tests/processes
 XDIST ?= -n 2
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: help venv lock run serve prepare test test-fast test-cluster test-browser picture check lint format bench clean
+.PHONY: help venv lock run serve prepare test test-fast test-processes test-cluster test-browser picture check lint format bench clean
 
 help:  ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 venv: $(STAMP)  ## the virtual environment, from the locks
 
@@ -59,10 +59,13 @@ prepare: $(RUNTIME)
 serve: $(RUNTIME)
 	@exec $(MANAGE) start --host $(HOST) --port $(PORT) --workers $(WORKERS) --threads $(THREADS)
 
-test: $(STAMP) test-fast test-cluster test-browser  ## set everything up and run all tests
+test: $(STAMP) test-fast test-processes test-cluster test-browser  ## set everything up and run all tests
 
 test-fast: $(STAMP)  ## units, golden files, API, pages; on SQLite, or where DATABASE_URL points
 	@$(BIN)/python -m pytest -q $(XDIST) $(FAST)
+
+test-processes: $(STAMP)  ## the console as many processes, killed and all at once; DATABASE_URL and REDIS_URL are obeyed
+	@$(BIN)/python -m pytest -q $(XDIST) tests/processes
 
 test-cluster: $(STAMP)  ## against a real control plane (built once, where Go is installed)
 	@$(BIN)/python -m pytest -q -rs tests/cluster

@@ -8,11 +8,13 @@ T = TypeVar("T")
 EVERY_SECONDS = 0.05
 
 
-def wait_for(predicate: Callable[[], T | None], seconds: float, what: str) -> T:
+def wait_for(
+    predicate: Callable[[], T | None], seconds: float, what: str, *, every: float = EVERY_SECONDS
+) -> T:
     """Return the first true answer; raise AssertionError that names `what` and the last answer."""
     deadline = monotonic() + seconds
     while not (answer := predicate()):
         if monotonic() > deadline:
             raise AssertionError(f"{what}: not after {seconds:g} s; last seen: {answer!r}")
-        sleep(EVERY_SECONDS)
+        sleep(every)
     return answer

@@ -1,0 +1,121 @@
+"""A simulated cluster in a process of its own, a console of real processes, and people."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from knox.models import AuthToken
+
+from providers.testing.samples import spec_with
+from templates_app import services
+from templates_app.entries import parse_model, parse_template
+from tests.cluster.harness.api import Api
+from tests.cluster.harness.processes import Process
+from tests.processes.console import BIN, ROOT, START_SECONDS, Console, Records
+from tests.processes.world import NAMESPACE
+
+PEOPLE = 4
+TRIED = "kill points"
+"""The property of a test's report: kill points tried, and those that ended consistently."""
+
+Tally = Callable[[int, int], None]
+Order = Callable[[str], Mapping[str, Any]]
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> Iterator[Api]:
+    """The API of a simulated cluster that runs as `make run` runs it."""
+    folder = tmp_path / "sandbox"
+    kubeconfig = folder / "kubeconfig"
+    command = [str(BIN / "python"), "-m", "providers.sandbox", "--folder", str(folder)]
+    process = Process("sandbox", ["env", "-C", str(ROOT), *command], tmp_path / "sandbox.log")
+    process.start()
+    process.wait_until(kubeconfig.exists, seconds=START_SECONDS)
+    server = json.loads(kubeconfig.read_text())["clusters"][0]["cluster"]["server"]
+    api = Api(server, Path(), "")
+    yield api
+    process.kill()
+
+
+@pytest.fixture
+def order(transactional_db: None) -> Order:
+    """Return the body that launches a model under a name, with all three objects."""
+    model = services.create_model(parse_model({"id": "qwen", "name": "Qwen"}), by=None)
+    entry = parse_template(name="mock", version="1.0.0", spec=spec_with())
+    template = services.activate_template(services.create_template(model, entry, by=None), by=None)
+
+    def make(name: str) -> Mapping[str, Any]:
+        overrides = {"min_replicas": 1, "max_replicas": 2, "enable_auto_scaling": True}
+        choice = {"model_id": model.pk, "template_id": str(template.pk)}
+        return {"name": name, "template": choice, "overrides": overrides}
+
+    return make
+
+
+@pytest.fixture
+def console(transactional_db: None, sandbox: Api, tmp_path: Path) -> Iterator[Console]:
+    """A console of which nothing runs yet."""
+    del sandbox
+    console = Console(
+        folder=tmp_path,
+        environment={
+            "DATABASE_URL": _database_url(),
+            "DJANGO_SETTINGS_MODULE": "tests.processes.settings",
+            "K8S_KUBECONFIG": str(tmp_path / "sandbox" / "kubeconfig"),
+            "K8S_NAMESPACE": NAMESPACE,
+            "SLIPWAY_LOG_LEVEL": "WARNING",
+            "SLIPWAY_VAR": str(tmp_path / "var"),
+        },
+        tokens=[_token(f"person-{number}") for number in range(PEOPLE)],
+    )
+    yield console
+    console.stop()
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Records:
+    return Records(folder=tmp_path)
+
+
+@pytest.fixture
+def tally(record_property: Callable[[str, object], None]) -> Tally:
+    """Keep how many kill points a test tried, and how many ended consistently."""
+    return lambda tried, consistent: record_property(TRIED, [tried, consistent])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Sum up; read from the reports, since the tests may have run in other processes."""
+    reports = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
+    counted = {
+        report.nodeid: value
+        for report in reports
+        for name, value in getattr(report, "user_properties", ())
+        if name == TRIED
+    }
+    if not counted:
+        return
+    for test, (tried, consistent) in counted.items():
+        terminalreporter.write_line(f"  {tried} / {consistent}  {test}")
+    tried, consistent = (sum(pair[side] for pair in counted.values()) for side in (0, 1))
+    words = f"kill points tried / consistent ends: {tried} / {consistent}"
+    terminalreporter.write_line(words, bold=True, red=tried != consistent)
+
+
+def _token(name: str) -> str:
+    user = User.objects.create_user(name)
+    user.groups.add(Group.objects.get_or_create(name="deployer")[0])
+    _, token = AuthToken.objects.create(user)
+    return str(token)
+
+
+def _database_url() -> str:
+    """Return the address of the test's own database."""
+    database = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{database['NAME']}"
+    user, host = f"{database['USER']}:{database['PASSWORD']}", database["HOST"]
+    return f"postgres://{user}@{host}:{database['PORT']}/{database['NAME']}"

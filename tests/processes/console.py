@@ -1,0 +1,176 @@
+"""The console as it runs for real: gunicorn, workers and beat, commands, in front of a cluster.
+
+Every process is watched (`tests.processes.killing`); database and queue are those of the test.
+"""
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.cluster.harness.processes import Process
+from tests.cluster.waiting import wait_for
+from tests.processes.killing.effects import Point, Record, read_record
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+START_SECONDS = ANSWER_SECONDS = 60.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """Status and JSON of an answer; status 0 is none at all, the process has gone."""
+
+    status: int
+    body: Any = None
+
+
+@dataclass(kw_only=True)
+class Console:
+    """Processes that share `environment`, a folder for their logs, and people's tokens."""
+
+    folder: Path
+    environment: Mapping[str, str]
+    tokens: Sequence[str]
+    port: int = 0
+    _running: list[Process] = field(default_factory=list)
+    _commands: "subprocess.Popen[str] | None" = None
+
+    def start_web(self, *, workers: int = 2, threads: int = 1) -> None:
+        """Start gunicorn; a worker that is killed is forked anew from what is loaded already."""
+        self.port = free_port()
+        command = [str(BIN / "gunicorn"), "tests.processes.killing.wsgi", "--preload"]
+        command += ["--bind", f"127.0.0.1:{self.port}", "--workers", str(workers)]
+        command += ["--threads", str(threads), "--log-level", "warning"]
+        process = self._start("web", command)
+        process.wait_until(self._is_well, seconds=START_SECONDS)
+
+    def start_worker(self, name: str) -> Process:
+        """Start a background worker as `manage.py start` does, without the clock."""
+        command = [str(BIN / "celery"), "--app", "console.celery", "--quiet", "worker"]
+        command += ["--pool", "threads", "--concurrency", "4", "--loglevel", "warning"]
+        command += ["--without-gossip", "--without-mingle", "--hostname", f"{name}@tests"]
+        return self._start(name, command)
+
+    def start_beat(self) -> Process:
+        """Start the clock."""
+        command = [str(BIN / "celery"), "--app", "console.celery", "--quiet", "beat"]
+        return self._start("beat", [*command, "--loglevel", "warning"])
+
+    def stop(self) -> None:
+        """End everything."""
+        for process in reversed(self._running):
+            process.kill()
+        if self._commands is not None:
+            self._commands.communicate(timeout=ANSWER_SECONDS)
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        who: int = 0,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Call the API as one of the people."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_SECONDS)
+        sent = {"Authorization": f"Token {self.tokens[who]}", "Content-Type": "application/json"}
+        payload = json.dumps(body) if body is not None else None
+        try:
+            connection.request(method, f"/api/v1/{path}", payload, sent | dict(headers or {}))
+            answer = connection.getresponse()
+            text = answer.read()
+        except (ConnectionError, http.client.HTTPException):
+            return Answer(status=0)
+        finally:
+            connection.close()
+        return Answer(status=answer.status, body=json.loads(text) if text else None)
+
+    def command(
+        self, *command: str, record: Path | None = None, kill_at: Point | None = None
+    ) -> int:
+        """Run one of `manage.py`'s commands to its end; returns its exit code."""
+        job = {
+            "command": command,
+            "log": str(self.folder / "commands.log"),
+            "record": str(record or self.folder / "commands.record"),
+            "kill_at": str(kill_at) if kill_at else "",
+        }
+        process = self._command_server()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(job) + "\n")
+        process.stdin.flush()
+        return int(process.stdout.readline())
+
+    def refresh(self) -> None:
+        """Make one full pass; fails with its words where the pass does."""
+        log = self.folder / "commands.log"
+        code = self.command("refresh")
+        assert code == 0, log.read_text()[-2000:]
+
+    def _command_server(self) -> "subprocess.Popen[str]":
+        if self._commands is None:
+            with (self.folder / "commands.log").open("ab") as log:
+                self._commands = subprocess.Popen(
+                    [sys.executable, "-m", "tests.processes.killing.commands"],
+                    cwd=ROOT,
+                    env=os.environ | self.environment,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    text=True,
+                )
+        return self._commands
+
+    def _start(self, name: str, command: Sequence[str]) -> Process:
+        pairs = [f"{key}={value}" for key, value in self.environment.items()]
+        process = Process(name, ["env", "-C", str(ROOT), *pairs, *command], self._log(name))
+        process.start()
+        self._running.append(process)
+        return process
+
+    def _log(self, name: str) -> Path:
+        return self.folder / f"{name}.log"
+
+    def _is_well(self) -> bool:
+        try:
+            return self.call("GET", "health").status == 200
+        except OSError:
+            return False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Records:
+    """Where the effects of each piece of work are written, by its name."""
+
+    folder: Path
+
+    def path(self, name: str) -> Path:
+        """Return the file of a piece of work."""
+        return self.folder / f"{name}.record"
+
+    def headers(self, name: str, kill_at: Point | None = None) -> dict[str, str]:
+        """Return the headers that let a request be counted, and killed at a point."""
+        kill = {"X-Kill-At": str(kill_at)} if kill_at else {}
+        return {"X-Record": str(self.path(name)), **kill}
+
+    def read(self, name: str) -> Record:
+        """Return what a piece of work did, once it is over: an answer may come before its end."""
+        record = self.path(name)
+        return wait_for(lambda: read_record(record), ANSWER_SECONDS, f"the end of {name}")
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on now."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port

@@ -1,0 +1,52 @@
+"""Runs the console's commands one after the other, each in a process of its own.
+
+Each is forked from this one, which has everything loaded: starting Python anew would cost seconds.
+Reads jobs from its input, a line of JSON each, and answers with the exit code, -9 for SIGKILL.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import django
+from django.core.management import execute_from_command_line
+
+from tests.processes.killing.effects import counting, parse_point
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    django.setup()
+    import deployments.tasks  # noqa: F401 - loads what a pass needs, before the forks
+
+    for line in sys.stdin:
+        job = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            _run(job)
+        _, status = os.waitpid(child, 0)
+        sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
+        sys.stdout.flush()
+
+
+def _run(job: dict[str, Any]) -> None:
+    """Run one command and end this process with its exit code."""
+    with Path(job["log"]).open("a") as log:
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+    kill_at = parse_point(job["kill_at"]) if job["kill_at"] else None
+    code: object = 0
+    with counting(Path(job["record"]), kill_at):
+        try:
+            execute_from_command_line(["manage.py", *job["command"]])
+        except SystemExit as ending:
+            code = ending.code
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else 1)
+
+
+if __name__ == "__main__":
+    main()

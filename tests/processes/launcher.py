@@ -1,0 +1,75 @@
+"""Launches and deletes over the API, each counted, and killed where a point is given."""
+
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from deployments.models import Cluster, Deployment, IdempotencyKey
+from tests.cluster.waiting import wait_for
+from tests.processes.conftest import Order
+from tests.processes.console import Answer, Console, Records
+from tests.processes.killing.effects import Point, Record, Side
+from tests.processes.world import is_settled, unsettled
+
+SETTLING_SECONDS = 90.0
+NO_ANSWER, OK, CREATED, ACCEPTED, CONFLICT = 0, 200, 201, 202, 409
+
+
+@dataclass(frozen=True, kw_only=True)
+class Launcher:
+    """A person with a console that runs."""
+
+    console: Console
+    records: Records
+    order: Order
+
+    def launch(self, name: str, kill_at: Point | None = None) -> Answer:
+        """Launch under a name, which is the key of the request too."""
+        headers = {"Idempotency-Key": name} | self.records.headers(name, kill_at)
+        return self.console.call("POST", "deployments", self.order(name), headers=headers)
+
+    def delete(self, name: str, kill_at: Point | None = None) -> Answer:
+        """Delete what is open under a name."""
+        own_id = Deployment.objects.open().get(name=name).pk
+        headers = self.records.headers(f"{name}-delete", kill_at)
+        return self.console.call("DELETE", f"deployments/{own_id}", headers=headers)
+
+    def preview(self, name: str) -> Answer:
+        """Ask what a launch under a name would do: a conflict where it is taken."""
+        return self.console.call("POST", "deployments/preview", self.order(name))
+
+    def leave_work(self, suffix: str) -> None:
+        """Leave a launch and a deletion behind that are stored and nothing more."""
+        stored = moment_after(self.records.read("counted"), "INSERT deployments_deployment,")
+        assert self.launch(f"launched-{suffix}", stored).status == NO_ANSWER
+        assert self.launch(f"deleted-{suffix}").status == CREATED
+        wished = moment_after(self.records.read("counted-delete"), "INSERT deployments_operation")
+        assert self.delete(f"deleted-{suffix}", wished).status == NO_ANSWER
+        a_minute_passes()
+
+
+def moment_after(record: Record, what: str) -> Point:
+    """Return the moment right after an effect."""
+    after = [step for step in record.steps if step.point.side is Side.AFTER]
+    return next(step.point for step in after if what in step.what)
+
+
+def a_minute_passes() -> None:
+    """Let what a dead process held run out, without waiting for it."""
+    now = timezone.now()
+    Deployment.objects.exclude(lease_until=None).update(lease_until=now)
+    Cluster.objects.exclude(lease_until=None).update(lease_until=now)
+    IdempotencyKey.objects.filter(status=None).update(taken_until=now)
+
+
+def settle(console: Console) -> None:
+    """Make passes until everything has come to rest: leases of the dead run out by time."""
+
+    def has_settled() -> bool:
+        console.refresh()
+        return is_settled()
+
+    try:
+        wait_for(has_settled, SETTLING_SECONDS, "everything at rest", every=1.0)
+    except AssertionError as error:
+        raise AssertionError(f"{error}: {unsettled()}") from error
