@@ -1,5 +1,6 @@
 """The queue's application: workers and beat start from here; tasks live in `deployments.tasks`."""
 
+import logging.config
 import os
 import warnings
 from pathlib import Path
@@ -7,11 +8,13 @@ from typing import Any
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
-from celery.signals import worker_init, worker_process_init
+from celery.signals import setup_logging, worker_init, worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
+from console.alive import TellsAlive
 from console.collector import settle
+from console.task_context import carry_request_ids
 from deployments.queue import register, sweep
 
 # It warns of root because of pickled messages; ours are JSON, and nothing else is accepted.
@@ -20,6 +23,17 @@ register()
 app = Celery("slipway")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+carry_request_ids()
+app.steps["worker"].add(TellsAlive)
+
+
+@setup_logging.connect  # type: ignore[untyped-decorator]  # celery ships no types
+def log_as_the_console_does(loglevel: int | str, **_kwargs: Any) -> None:
+    """Write lines as the pages do; `--loglevel` is only for what Celery says about itself."""
+    from django.conf import settings  # not before its variable is set
+
+    logging.config.dictConfig(settings.LOGGING)
+    logging.getLogger("celery").setLevel(loglevel)
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]  # celery ships no types

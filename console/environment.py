@@ -120,11 +120,21 @@ def make_folder(path: Path, name: str, *, mode: int = 0o755) -> None:
 
 
 def read_or_make_secret(path: Path) -> str:
-    """Return the key kept at `path`, making it on the first start, readable by its owner only."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _keep_first(path, secrets.token_urlsafe(64))
-    return path.read_text().strip()
+    """Return the key kept at `path`, making it on the first start, readable by its owner only.
+
+    Raises ImproperlyConfigured where it can be neither read nor kept.
+    """
+    try:
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _keep_first(path, secrets.token_urlsafe(64))
+        return path.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"the key that signs sessions cannot be kept in {str(path)!r}: {error.strerror}; set "
+            "SLIPWAY_SECRET_KEY or SLIPWAY_SECRET_KEY_FILE, or name a folder that the console may "
+            "write to in SLIPWAY_VAR."
+        ) from None
 
 
 def _keep_first(path: Path, text: str) -> None:

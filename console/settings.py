@@ -8,6 +8,7 @@ import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import environ
 from csp.constants import NONE, SELF
@@ -205,6 +206,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": REFRESH.moving_seconds},
     },
 }
+CELERY_BEAT_SCHEDULER = "console.alive:Scheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 # --- People ---------------------------------------------------------------------------------------
@@ -313,4 +315,12 @@ LANGUAGE_CODE = "en"
 USE_I18N = False
 
 configure_structlog()
-LOGGING = json_logging(read_log_level(os.environ, "SLIPWAY_LOG_LEVEL"))
+LOGGING = json_logging(
+    read_log_level(os.environ, "SLIPWAY_LOG_LEVEL"),
+    secrets=(
+        SECRET_KEY,
+        METRICS_TOKEN,
+        str(DATABASES["default"].get("PASSWORD") or ""),
+        unquote(urlsplit(REDIS_URL).password or ""),
+    ),
+)

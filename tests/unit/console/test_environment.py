@@ -177,3 +177,10 @@ def test_a_folder_that_cannot_be_made_is_named_with_its_variable(tmp_path: Path)
     file.touch()
     with pytest.raises(ImproperlyConfigured, match=r"SLIPWAY_VAR is .*Not a directory"):
         make_folder(file / "var", "SLIPWAY_VAR")
+
+
+def test_a_key_that_cannot_be_kept_says_what_to_set_instead(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(ImproperlyConfigured, match=r"Not a directory; set SLIPWAY_SECRET_KEY or"):
+        read_or_make_secret(file / "var" / "secret_key")

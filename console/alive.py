@@ -1,0 +1,38 @@
+"""Lets a supervisor see that the background processes turn: each touches a file as it goes round.
+
+A file and not a question over the queue, since a process is not ill because its queue is away.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from celery import bootsteps
+from celery.beat import PersistentScheduler
+from django.conf import settings
+
+EVERY_SECONDS = 10.0
+
+
+def tell_alive(name: str) -> None:
+    """Touch the file of the process `name`, as in var/worker.alive."""
+    Path(settings.VAR_DIR, f"{name}.alive").touch()
+
+
+class TellsAlive(bootsteps.StartStopStep):  # type: ignore[misc]  # celery ships no types
+    """A step of the worker: its own loop touches the file, so a loop that hangs does not."""
+
+    requires = ("celery.worker.components:Timer",)
+
+    def start(self, worker: Any) -> None:
+        """Begin with the loop."""
+        tell_alive("worker")
+        worker.timer.call_repeatedly(EVERY_SECONDS, tell_alive, ("worker",))
+
+
+class Scheduler(PersistentScheduler):  # type: ignore[misc]  # celery ships no types
+    """The clock, which tells with every tick that it ticks."""
+
+    def tick(self, *args: Any, **options: Any) -> float:
+        """Return the seconds until the next tick."""
+        tell_alive("beat")
+        return float(super().tick(*args, **options))
