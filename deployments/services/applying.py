@@ -130,12 +130,11 @@ def note_failure(operation: Operation, error: str) -> None:
 
 
 def finish(task: Task, state: OperationState, outcome: Outcome, message: str = "") -> None:
-    """Keep a promise as done or refused, in the caller's transaction."""
-    operation = task.operation
-    operation.state, operation.last_error = state, message
-    operation.finished_at = timezone.now()
-    operation.save(update_fields=["state", "last_error", "finished_at"])
-    record_end(task.deployment, operation, outcome=outcome, message=message)
+    """Keep a promise as done or refused, in the caller's transaction, unless it was overtaken."""
+    columns = {"state": state, "last_error": message, "finished_at": timezone.now()}
+    if Operation.objects.unfinished().filter(pk=task.operation.pk).update(**columns):
+        record_end(task.deployment, task.operation, outcome=outcome, message=message)
+    task.operation.refresh_from_db()
 
 
 def _warnings(applied: Applied, *, told: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:

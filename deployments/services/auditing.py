@@ -20,6 +20,7 @@ class Outcome(StrEnum):
     ACCEPTED = "accepted"
     SUCCEEDED = "succeeded"
     REFUSED = "refused"
+    SUPERSEDED = "superseded"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,6 +8,7 @@ from deployments.models.history import RevisionOutcome
 from deployments.models.operations import OperationState, Verb
 from deployments.services.auditing import Outcome, record_end
 from deployments.services.snapshots import status_columns, write_verdict
+from deployments.services.superseding import supersede_changes
 from providers.contract.status import Phase, Status
 
 REMOVED = Status(
@@ -32,11 +33,8 @@ def close_deployment(
 
 
 def _finish_operations(deployment: Deployment) -> None:
-    now = timezone.now()
-    for operation in deployment.operations.unfinished():
-        is_deletion = operation.verb == Verb.DELETE
-        operation.state = OperationState.DONE if is_deletion else OperationState.SUPERSEDED
-        operation.finished_at = now
+    supersede_changes(deployment)
+    for operation in deployment.operations.unfinished().filter(verb=Verb.DELETE):
+        operation.state, operation.finished_at = OperationState.DONE, timezone.now()
         operation.save(update_fields=["state", "finished_at"])
-        if is_deletion:
-            record_end(deployment, operation, outcome=Outcome.SUCCEEDED)
+        record_end(deployment, operation, outcome=Outcome.SUCCEEDED)

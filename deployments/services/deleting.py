@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from deployments.access import require_change
 from deployments.models import Deployment, Operation
-from deployments.models.operations import OperationState, Verb
+from deployments.models.operations import Verb
 from deployments.services.applying import note_failure
 from deployments.services.auditing import Act, Origin, Outcome, record_audit
 from deployments.services.backing_off import note_answer
@@ -22,6 +22,7 @@ from deployments.services.leasing import LeaseLost, fenced, release_lease, take_
 from deployments.services.refs import ref_of
 from deployments.services.snapshots import own_verdict, status_columns, write_verdict
 from deployments.services.storing import LEASE_SECONDS, audited
+from deployments.services.superseding import supersede_changes
 from providers.contract.errors import ProviderError, Rejected
 from providers.contract.protocols import Deadline, Deletion
 from providers.contract.request import Intent
@@ -90,7 +91,7 @@ def _store_wish(deployment: Deployment, user: User, reason: str, origin: Origin)
         if not write_verdict(running, deployment, columns):
             deployment.refresh_from_db()
             return
-        deployment.operations.unfinished().update(state=OperationState.SUPERSEDED, finished_at=now)
+        supersede_changes(deployment)
         operation = Operation.objects.create(
             deployment=deployment,
             verb=Verb.DELETE,

@@ -13,7 +13,7 @@ from deployments.services.calling import ProviderFailed, calling, provider_of
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import CREATE_SECONDS, seconds_left, sooner
 from deployments.services.deleting import remove_objects
-from deployments.services.leasing import take_lease
+from deployments.services.leasing import release_lease, take_lease
 from deployments.services.passing import Turn
 from deployments.services.refs import request_of
 from deployments.services.refusals import settle_refused_later
@@ -65,6 +65,11 @@ def _finish_creation(operation: Operation, deadline: Deadline) -> bool:
     lease = take_lease(Deployment.objects.open(), deployment.pk, seconds=LEASE_SECONDS)
     if lease is None:
         return False
+    operation.refresh_from_db(fields=["state", "finished_at"])
+    if operation.finished_at is not None:
+        # Done or overtaken since it was listed; made again, it would undo a deletion.
+        release_lease(Deployment.objects.open(), lease)
+        return True
     task = Task(deployment=deployment, operation=operation, lease=lease)
     try:
         refusal = _apply(task, deadline)

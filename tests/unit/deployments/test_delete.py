@@ -7,7 +7,9 @@ from django.contrib.auth.models import User
 
 from deployments.exceptions import NotAllowed
 from deployments.models import AuditEntry, Cluster, Deployment, Operation
+from deployments.services.deadlines import deadline_in
 from deployments.services.deleting import delete_deployment
+from deployments.services.finishing import finish_operation
 from deployments.services.reading import read_deployment
 from deployments.services.refreshing import refresh_cluster
 from providers.contract.errors import Rejected, Unavailable
@@ -123,6 +125,40 @@ def test_a_deletion_during_the_launch_waits_for_it_and_wins(
     deployment.refresh_from_db()
     assert deployment.closed_at is not None
     assert not memory.objects
+
+
+def test_a_launch_that_a_deletion_overtakes_says_so_in_the_trail(
+    launch: Launch, owner: User, memory: MemoryCluster
+) -> None:
+    memory.faults["create"] = Unavailable("no answer")
+    deployment = launch()
+    memory.faults.clear()
+    launched = Operation.objects.get()
+
+    delete_deployment(deployment, user=owner)
+
+    told = AuditEntry.objects.filter(operation_id=str(launched.pk)).order_by("pk")
+    assert [entry.outcome for entry in told] == ["accepted", "superseded"]
+    launched.refresh_from_db()
+    assert launched.state == "superseded"
+
+
+def test_a_pass_that_listed_a_launch_makes_nothing_anew_once_it_is_being_deleted(
+    launch: Launch, owner: User, memory: MemoryCluster
+) -> None:
+    memory.faults["create"] = Unavailable("no answer")
+    deployment = launch()
+    memory.faults.clear()
+    listed = Operation.objects.select_related("deployment__cluster").get()
+    memory.faults["delete"] = Unavailable("no answer")
+    delete_deployment(deployment, user=owner)
+
+    assert finish_operation(listed, deadline=deadline_in(3))
+
+    assert not memory.objects
+    assert Operation.objects.unfinished().get().verb == "delete"
+    deployment.refresh_from_db()
+    assert deployment.lease_until is None
 
 
 def test_only_who_launched_it_and_admins_may_delete(

@@ -1,0 +1,17 @@
+"""Promises that something else has overtaken: nobody works on them, and the audit trail says so."""
+
+from django.utils import timezone
+
+from deployments.models import Deployment
+from deployments.models.operations import OperationState, Verb
+from deployments.services.auditing import Outcome, record_end
+
+BY_DELETION = "A deletion was asked for before it was done."
+
+
+def supersede_changes(deployment: Deployment) -> None:
+    """End what was to be made or changed of a deployment, in the caller's transaction."""
+    for operation in deployment.operations.unfinished().exclude(verb=Verb.DELETE):
+        operation.state, operation.finished_at = OperationState.SUPERSEDED, timezone.now()
+        operation.save(update_fields=["state", "finished_at"])
+        record_end(deployment, operation, outcome=Outcome.SUPERSEDED, message=BY_DELETION)
