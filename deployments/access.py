@@ -22,6 +22,7 @@ __all__ = [
     "get_visible_cluster",
     "get_visible_or_404",
     "is_admin",
+    "require_admin",
     "require_change",
     "require_launch",
     "revisions_for",
@@ -89,6 +90,14 @@ def require_launch(user: Person) -> None:
         raise NotVisible("there is nothing here for you; ask an admin for a role")
     if not can_launch(user):
         raise NotAllowed("your role may look but not launch; ask an admin for the role deployer")
+
+
+def require_admin(user: Person, *, doing: str) -> None:
+    """Raise NotVisible without a role, NotAllowed for whoever is no admin."""
+    if not can_read(user):
+        raise NotVisible("there is nothing here for you; ask an admin for a role")
+    if not is_admin(user):
+        raise NotAllowed(f"only an admin may {doing}")
 
 
 def role_name(user: Person) -> str:

@@ -87,6 +87,18 @@ class Change:
     after: str
 
 
+class NotAdoptable(_FieldConflict):
+    """These objects cannot get a record; the sentence says why, and what is left to do."""
+
+    code = "not_adoptable"
+
+
+class OrphansChanged(_FieldConflict):
+    """The objects are not what they were when the person looked; look again."""
+
+    code = "orphans_changed"
+
+
 class LaunchChanged(_FieldConflict):
     """What would be applied is no longer what was reviewed; `changes` says where."""
 

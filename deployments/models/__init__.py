@@ -8,6 +8,7 @@ from deployments.models.deployment import Deployment, DeploymentQuerySet
 from deployments.models.history import AuditEntry, Revision, StatusChange
 from deployments.models.leases import Heartbeat
 from deployments.models.operations import IdempotencyKey, Operation
+from deployments.models.orphan import Orphan
 
 __all__ = [
     "AuditEntry",
@@ -17,6 +18,7 @@ __all__ = [
     "Heartbeat",
     "IdempotencyKey",
     "Operation",
+    "Orphan",
     "Revision",
     "StatusChange",
 ]

@@ -6,16 +6,19 @@ process at a time does it, by a lease on the cluster.
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.db import DatabaseError
+
 from deployments.models import Cluster, Deployment
 from deployments.services.capacity import capacity_document, doors
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import PASS_SECONDS, deadline_in
 from deployments.services.finishing import finish_operations
 from deployments.services.keeping import Seen, keep_observations
+from deployments.services.orphans import Sighting, keep_orphans
 from deployments.services.passing import Turn, run_pass
 from deployments.services.reports import RefreshReport
 from deployments.services.surveying import DoorReads, kinds_of, list_providers, read_door
-from providers.contract.protocols import Deadline, Listing, ManagedObject
+from providers.contract.protocols import Deadline, Listing
 
 
 def refresh_cluster(cluster: Cluster) -> RefreshReport:
@@ -26,22 +29,28 @@ def refresh_cluster(cluster: Cluster) -> RefreshReport:
 def _full_pass(turn: Turn) -> Mapping[str, object]:
     deadline, deployments = deadline_in(PASS_SECONDS), _open_deployments(turn.cluster)
     turn.tally.counts["deployments"] = len(deployments)
-    reads = list(_read_and_keep(turn, deployments, deadline))
+    sightings: list[Sighting] = []
+    reads = list(_read_and_keep(turn, deployments, sightings, deadline))
+    _keep_orphans(turn, reads, sightings)
     finish_operations(turn, deadline)
     return _columns(turn, reads)
 
 
 def _read_and_keep(
-    turn: Turn, deployments: Sequence[Deployment], deadline: Deadline
+    turn: Turn,
+    deployments: Sequence[Deployment],
+    sightings: list[Sighting],
+    deadline: Deadline,
 ) -> Iterable[DoorReads]:
     target = target_of(turn.cluster)
     for door in doors():
         one = read_door(door, turn.cluster, target, deployments=deployments, deadline=deadline)
-        listings = list_providers(
+        listed = list_providers(
             one, target, deployments=deployments, tally=turn.tally, deadline=deadline
         )
-        for listing in listings:
-            _keep_listing(turn, listing, deployments)
+        for sighting in listed:
+            _keep_listing(turn, sighting.listing, deployments)
+            sightings.append(sighting)
         yield one
 
 
@@ -59,17 +68,16 @@ def _keep_listing(turn: Turn, listing: Listing, deployments: Iterable[Deployment
         if str(deployment.pk) in listing.observations
     ]
     keep_observations(seen, turn.tally, fence=turn.fence)
-    turn.tally.counts["orphans"] += len(_orphans(listing.unmatched))
 
 
-def _orphans(unmatched: Sequence[ManagedObject]) -> list[ManagedObject]:
-    """Return the objects that no open record owns, also none that was stored during the pass."""
-    ids = {item.deployment_id for item in unmatched if item.deployment_id}
-    if not ids:
-        return list(unmatched)
-    rows = Deployment.objects.open().values_list("pk", flat=True)
-    known = {str(pk) for pk in rows} if unmatched else set()
-    return [item for item in unmatched if item.deployment_id not in known]
+def _keep_orphans(turn: Turn, reads: Sequence[DoorReads], sightings: Sequence[Sighting]) -> None:
+    absent = {kind for kind, is_installed in kinds_of(reads).items() if not is_installed}
+    try:
+        found = keep_orphans(turn.cluster, sightings, absent=absent, fence=turn.fence)
+    except (DatabaseError, ValueError) as error:
+        turn.tally.problems.append(f"objects without a record: {error}")
+        found = turn.cluster.orphans
+    turn.tally.counts["orphans"] = found
 
 
 def _columns(turn: Turn, reads: Sequence[DoorReads]) -> Mapping[str, object]:

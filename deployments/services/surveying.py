@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from deployments.models import Cluster, Deployment
 from deployments.services.calling import calling, calling_cluster
 from deployments.services.deadlines import PROBE_SECONDS, sooner
+from deployments.services.orphans import Sighting
 from deployments.services.refs import ref_of
 from deployments.services.reports import Tally
 from providers import registry
@@ -41,17 +42,25 @@ def read_door(
     deadline: Deadline,
 ) -> DoorReads:
     """Read what all providers of a door share; raises a contract error, or for another cluster."""
+    facts = probe_door(door, cluster, target, deadline=sooner(deadline, PROBE_SECONDS))
+    troubled = {row.namespace for row in deployments if row.phase != Phase.READY}
+    with calling_cluster(cluster.name, door.name, "read_shared"):
+        shared = door.read_shared(target, with_events_of=sorted(troubled), deadline=deadline)
+    return DoorReads(door=door, facts=facts, shared=shared)
+
+
+def probe_door(
+    door: ClusterDoor, cluster: Cluster, target: ClusterTarget, *, deadline: Deadline
+) -> ClusterFacts:
+    """Ask who is there; raises a contract error, also for another cluster than before."""
     with calling_cluster(cluster.name, door.name, "probe"):
-        facts = door.probe(target, deadline=sooner(deadline, PROBE_SECONDS))
+        facts = door.probe(target, deadline=deadline)
     if cluster.uid and facts.uid and cluster.uid != facts.uid:
         raise Rejected(
             f"{cluster.name} is another cluster than before; an admin must confirm it",
             code="ClusterChanged",
         )
-    troubled = {row.namespace for row in deployments if row.phase != Phase.READY}
-    with calling_cluster(cluster.name, door.name, "read_shared"):
-        shared = door.read_shared(target, with_events_of=sorted(troubled), deadline=deadline)
-    return DoorReads(door=door, facts=facts, shared=shared)
+    return facts
 
 
 def list_providers(
@@ -61,7 +70,7 @@ def list_providers(
     deployments: Sequence[Deployment],
     tally: Tally,
     deadline: Deadline,
-) -> Iterator[Listing]:
+) -> Iterator[Sighting]:
     """Yield what every provider of a door lists; one that fails is a problem, not the end.
 
     Raises Unavailable when the cluster stops answering.
@@ -73,11 +82,13 @@ def list_providers(
         if not own and not reads.facts.kinds.get(provider.kind, True):
             continue
         try:
-            yield _list(provider, target, own, reads.shared, tally, deadline)
+            listing = _list(provider, target, own, reads.shared, tally, deadline)
         except Unavailable:
             raise  # what was not read must not pass for fresh
         except ProviderError as error:
             tally.problems.append(f"{provider.kind}: {error.message}")
+        else:
+            yield Sighting(implementation=provider.kind, listing=listing, now=reads.shared.now)
 
 
 def _list(

@@ -169,19 +169,6 @@ def test_a_verdict_that_cannot_be_stored_keeps_none_of_the_others_from_it(
     assert StatusChange.objects.filter(deployment=good, phase="Ready").count() == 1
 
 
-def test_objects_that_no_record_owns_are_counted(
-    launch: Launch, cluster: Cluster, memory: MemoryCluster
-) -> None:
-    deployment = launch()
-    kept = dict(memory.objects)
-    refresh_cluster(cluster)
-    Deployment.objects.filter(pk=deployment.pk).update(closed_at=timezone.now())
-
-    assert refresh_cluster(cluster).orphans == 2
-    assert memory.objects == kept, "an orphan is told of, never touched"
-    assert Cluster.objects.get().orphans == 2
-
-
 def test_a_deletion_the_cluster_has_taken_is_not_asked_for_in_every_pass(
     launch: Launch, cluster: Cluster, memory: MemoryCluster, owner: User
 ) -> None:
