@@ -21,7 +21,17 @@ else:
     # Django's own class takes no type arguments when the program runs.
     _ClusterAdmin = _AnyAdmin = admin.ModelAdmin
 
-SEEN = ("reachable", "last_seen_at", "last_pass_at", "last_error", "kinds", "orphans", "uid")
+SEEN = (
+    "reachable",
+    "last_seen_at",
+    "last_pass_at",
+    "last_error",
+    "failed_passes",
+    "next_try_at",
+    "kinds",
+    "orphans",
+    "uid",
+)
 
 
 @admin.register(Cluster)

@@ -12,9 +12,9 @@ from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRefresh
 
 from console.web.htmx import is_fragment
-from deployments.access import get_visible_or_404, require_launch
+from deployments.access import get_visible_cluster, get_visible_or_404, require_launch
 from deployments.exceptions import NotAllowed, NotVisible
-from deployments.models import Deployment
+from deployments.models import Cluster, Deployment
 from templates_app.access import can_read
 
 P = ParamSpec("P")
@@ -53,6 +53,24 @@ def deployment_required(
     def found(request: HttpRequest, /, deployment_id: uuid.UUID) -> HttpResponse:
         try:
             return view(request, get_visible_or_404(request.user, deployment_id))
+        except NotVisible as error:
+            raise Http404 from error
+        except NotAllowed as error:
+            return _forbid(request, error)
+
+    return found
+
+
+def cluster_required(
+    view: Callable[[HttpRequest, Cluster], HttpResponse],
+) -> Callable[[HttpRequest, int], HttpResponse]:
+    """Give the view the cluster of the address: 404 for what one may not see, 403 to change."""
+
+    @reader_required
+    @wraps(view)
+    def found(request: HttpRequest, /, cluster_id: int) -> HttpResponse:
+        try:
+            return view(request, get_visible_cluster(request.user, cluster_id))
         except NotVisible as error:
             raise Http404 from error
         except NotAllowed as error:

@@ -46,6 +46,7 @@ urlpatterns: list[URLPattern] = [
     path("models/<str:model_id>", catalogue.model, name="model"),
     path("models/<str:model_id>/templates/<uuid:template_id>", catalogue.template, name="template"),
     path("clusters", clusters.cluster_list, name="clusters"),
+    path("clusters/<int:cluster_id>/try", clusters.cluster_try, name="cluster-try"),
     path("account", account.account, name="account"),
     path("account/password", account.change_password, name="password"),
     path("account/tokens", account.create_token, name="tokens"),

@@ -43,7 +43,7 @@ def _bring(
     row = Cluster.objects.filter(name=name).values(*columns).first()
     if row == columns or (row is None and wanted is None):
         return
-    if Cluster.objects.filter(name=name).update(**columns):
+    if Cluster.objects.filter(name=name).update(**columns, next_try_at=None):
         return
     try:
         with transaction.atomic():

@@ -18,7 +18,9 @@ def save_cluster(cluster: Cluster, *, user: User, origin: Origin | None = None) 
     with transaction.atomic():
         before = Cluster.objects.filter(pk=cluster.pk).first() if cluster.pk else None
         # Only what was filled in: a pass may be writing what it saw at this moment.
-        cluster.save(update_fields=None if before is None else CONFIGURED)
+        # What was wrong with it may be right now, so nobody waits to ask.
+        cluster.next_try_at = None
+        cluster.save(update_fields=None if before is None else (*CONFIGURED, "next_try_at"))
         _record(
             "cluster.change" if before else "cluster.create",
             cluster,
@@ -43,8 +45,8 @@ def confirm_identity(cluster: Cluster, *, user: User, origin: Origin | None = No
     """Take the cluster that answers from now on for this one; raises NotAllowed."""
     _require_admin(user)
     with transaction.atomic():
-        Cluster.objects.filter(pk=cluster.pk).update(uid="")
-        cluster.uid = ""
+        Cluster.objects.filter(pk=cluster.pk).update(uid="", next_try_at=None)
+        cluster.uid, cluster.next_try_at = "", None
         _record("cluster.confirm", cluster, user=user, before=None, origin=origin)
 
 

@@ -11,7 +11,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from console.environment import KubernetesEnvironment
-from deployments.models import Cluster
+from deployments.models import AuditEntry, Cluster
+from providers import registry
+from providers.contract.errors import Unavailable
+from providers.testing.memory.cluster import cluster_of, forget_clusters
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 
@@ -54,8 +57,14 @@ def test_only_who_has_a_role_sees_clusters(
     [
         ({"reachable": True, "seen": 4}, ("Answers", "It answered 4 s ago.")),
         ({"reachable": True, "seen": 360}, ("Not asked lately", "is the worker running?")),
-        ({"reachable": False, "seen": 360}, ("Does not answer", "It answered last 6 min ago.")),
-        ({"reachable": False}, ("Does not answer", "It has never answered.")),
+        (
+            {"reachable": False, "seen": 360},
+            ("Does not answer", "It answered last 6 min ago; the next pass asks again."),
+        ),
+        (
+            {"reachable": False, "failed_passes": 4, "again_in": 75},
+            ("It has never answered; after 4 failed passes it is asked again in 1 min.",),
+        ),
         ({}, ("Not asked yet",)),
         ({"enabled": False, "reachable": True}, ("Switched off",)),
     ],
@@ -63,7 +72,9 @@ def test_only_who_has_a_role_sees_clusters(
 def test_one_sentence_tells_whether_a_cluster_answers(
     viewer: Client, fields: dict[str, Any], words: tuple[str, ...]
 ) -> None:
-    seen = fields.pop("seen", None)
+    seen, again = fields.pop("seen", None), fields.pop("again_in", None)
+    if again:
+        fields["next_try_at"] = timezone.now() + timedelta(seconds=again)
     at = timezone.now() - timedelta(seconds=seen, milliseconds=200) if seen else None
     add_cluster(last_seen_at=at, **fields)
     page = text(viewer)
@@ -191,3 +202,55 @@ def test_a_configured_cluster_takes_the_banner_away(viewer: Client, settings: La
     add_cluster("sandbox")
     settings.K8S = KubernetesEnvironment(kubeconfig="/some/kubeconfig")
     assert "simulated cluster" not in viewer.get("/clusters").content.decode()
+
+
+def test_an_admin_can_have_a_failing_cluster_tried_at_once(
+    admin: Client, member: Client, settings: LazySettings
+) -> None:
+    settings.SLIPWAY_PROVIDERS = ["providers.testing.memory"]
+    registry.forget()
+    wait = timezone.now() + timedelta(minutes=5)
+    cluster = add_cluster(reachable=False, failed_passes=6, next_try_at=wait)
+    path = f"/clusters/{cluster.pk}/try"
+    assert path in text(admin)
+    assert path not in text(member)
+
+    answer = admin.post(path, follow=True)
+
+    registry.forget()
+    assert answer.redirect_chain == [("/clusters", 302)]
+    assert "fra-h100 answers; its deployments are read again now." in answer.content.decode()
+    cluster.refresh_from_db()
+    assert (cluster.reachable, cluster.failed_passes, cluster.next_try_at) == (True, 0, None)
+    assert path not in text(admin), "a well cluster needs no trying"
+    entry = AuditEntry.objects.get(action="cluster.try")
+    assert (entry.actor_name, entry.object_name) == ("ada", "fra-h100")
+
+
+def test_a_cluster_that_still_fails_says_why_and_is_asked_again_soon(
+    admin: Client, settings: LazySettings
+) -> None:
+    settings.SLIPWAY_PROVIDERS = ["providers.testing.memory"]
+    registry.forget()
+    wait = timezone.now() + timedelta(minutes=5)
+    cluster = add_cluster(reachable=False, failed_passes=6, next_try_at=wait)
+    cluster_of(str(cluster.pk)).faults["probe"] = Unavailable("connection refused")
+
+    page = admin.post(f"/clusters/{cluster.pk}/try", follow=True).content.decode()
+
+    registry.forget()
+    forget_clusters()
+    assert "fra-h100 does not answer: connection refused." in page
+    cluster.refresh_from_db()
+    assert (cluster.failed_passes, cluster.next_try_at) == (6, None)
+    assert cluster.last_error == "connection refused"
+
+
+def test_only_an_admin_may_have_it_tried_and_only_by_a_form(
+    admin: Client, member: Client, stranger: Client
+) -> None:
+    path = f"/clusters/{add_cluster().pk}/try"
+    assert member.post(path).status_code == 403
+    assert stranger.post(path).status_code == 404
+    assert admin.get(path).status_code == 405
+    assert admin.post("/clusters/999/try").status_code == 404

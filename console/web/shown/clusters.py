@@ -7,14 +7,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
+
 from console.web.shown.ages import age_in_words
 from console.web.shown.figures import in_unit
 from deployments.models import Cluster
+from deployments.services.backing_off import is_waiting
 from deployments.services.capacity import stored_capacity
 from providers.contract.capacity import AcceleratorCapacity, Capacity, Quota
 
-# A pass comes every few seconds; when none came for so long, something is wrong with us.
-LATELY = timedelta(minutes=2)
+# When so many full passes did not come, something is wrong with us.
+MISSED = 3
 # More cells than that nobody counts; then each stands for several.
 MOST_CELLS = 128
 COLUMNS = 32
@@ -105,13 +108,25 @@ def look_of(cluster: Cluster, *, now: datetime) -> ClusterLook:
         sentence = "Nobody has asked it yet; the next pass will."
         return ClusterLook(word="Not asked yet", tone="idle", icon="clock", sentence=sentence)
     if not cluster.reachable:
-        last = f"It answered last {seen} ago." if seen else "It has never answered."
-        return ClusterLook(word="Does not answer", tone="fail", icon="unplug", sentence=last)
-    if cluster.last_seen_at and now - cluster.last_seen_at > LATELY:
+        last = f"It answered last {seen} ago" if seen else "It has never answered"
+        sentence = f"{last}; {_next_try(cluster, now)}."
+        return ClusterLook(word="Does not answer", tone="fail", icon="unplug", sentence=sentence)
+    if cluster.last_seen_at and now - cluster.last_seen_at > _lately():
         since = f"It answered {seen} ago, and nobody has asked since: is the worker running?"
         return ClusterLook(word="Not asked lately", tone="warn", icon="clock", sentence=since)
     sentence = f"It answered {seen} ago." if seen else "It answered the last time it was asked."
     return ClusterLook(word="Answers", tone="ok", icon="circle-check", sentence=sentence)
+
+
+def _lately() -> timedelta:
+    return timedelta(seconds=MISSED * settings.REFRESH.full_seconds)
+
+
+def _next_try(cluster: Cluster, now: datetime) -> str:
+    wait = age_in_words(now, now=cluster.next_try_at) if cluster.next_try_at else ""
+    if not is_waiting(cluster, now=now):
+        return "the next pass asks again"
+    return f"after {cluster.failed_passes} failed passes it is asked again in {wait}"
 
 
 def _uncounted(counted: Capacity | None) -> str:

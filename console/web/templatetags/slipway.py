@@ -14,6 +14,7 @@ from console.web.navigation import NavLink, links_for
 from console.web.shown.ages import age_in_words
 from deployments import selectors
 from deployments.models import Deployment
+from deployments.services.heartbeat import BeatStatus, beat_status
 from providers.contract.status import PHASES, Phase, PhaseLook
 
 register = template.Library()
@@ -39,6 +40,13 @@ def nav_links(context: RequestContext) -> tuple[NavLink, ...]:
     """Return the links that this person may follow."""
     request: HttpRequest = context["request"]
     return links_for(request)
+
+
+@register.simple_tag
+def late_beat() -> BeatStatus | None:
+    """Return when the background work acted last where that is too long ago, else nothing."""
+    status = beat_status()
+    return status if status.is_late else None
 
 
 @register.simple_tag

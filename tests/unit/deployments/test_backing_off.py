@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from deployments.models import Cluster, Deployment
 from deployments.services.backing_off import wait_seconds
+from deployments.services.curating import confirm_identity, save_cluster
 from deployments.services.deleting import delete_deployment
 from deployments.services.due import refresh_if_due
 from deployments.services.reading import read_deployment
@@ -123,3 +124,11 @@ def test_a_launch_or_a_deletion_that_is_answered_ends_it_too(
     else:
         delete_deployment(Deployment.objects.get(pk=launched.pk), user=owner)
     assert Cluster.objects.get().failed_passes == 0
+
+
+@pytest.mark.parametrize("act", [save_cluster, confirm_identity])
+def test_what_an_admin_put_right_is_tried_at_the_next_turn(
+    cluster: Cluster, memory: MemoryCluster, admin: User, act: Callable[..., object]
+) -> None:
+    act(fail(cluster, memory), user=admin)
+    assert Cluster.objects.get().next_try_at is None

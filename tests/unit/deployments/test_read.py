@@ -138,3 +138,19 @@ def test_the_age_of_a_row_counts_from_its_read_or_its_clusters_pass(launch: Laun
 
     assert age_of(deployment, now) == timedelta(seconds=20)
     assert age_of(deployment, now - timedelta(hours=1)) == timedelta(0)
+
+
+@pytest.mark.parametrize(
+    ("phase", "changed", "age"),
+    [("Deploying", 60, 5), ("Ready", 60, 20), ("Deploying", 3, 20)],
+)
+def test_a_pass_over_what_is_moving_has_read_only_what_was_moving_before_it(
+    launch: Launch, phase: str, changed: int, age: int
+) -> None:
+    deployment, now = launch(), timezone.now()
+    deployment.phase, deployment.updated_at = phase, now - timedelta(seconds=changed)
+    deployment.cluster = Cluster(
+        last_pass_at=now - timedelta(seconds=20), last_moving_pass_at=now - timedelta(seconds=5)
+    )
+
+    assert age_of(deployment, now) == timedelta(seconds=age)

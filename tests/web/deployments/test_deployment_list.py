@@ -161,8 +161,8 @@ def test_the_list_takes_as_many_queries_for_many_rows_as_for_one(
     for number in range(rows):
         launch(f"chat-{number}")
     with django_assert_num_queries(
-        8
-    ):  # session, person, role, counts, clusters, banner, choices, rows
+        9
+    ):  # session, person, role, counts, clusters, banners (two), choices, rows
         page = shown(viewer)
     assert page.count('<tr role="row" data-status="deploying">') == min(rows, 50)
 
