@@ -71,6 +71,11 @@ def record_audit(act: Act, *, actor: Person | None = None, actor_name: str = "")
     )
 
 
+def record_begin(deployment: Deployment, operation: Operation) -> None:
+    """Append that the console itself has begun an operation on a deployment."""
+    record_end(deployment, operation, outcome=Outcome.ACCEPTED)
+
+
 def record_end(
     deployment: Deployment, operation: Operation, *, outcome: Outcome, message: str = ""
 ) -> None:

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from django.db import transaction
 from django.utils import timezone
 
-from deployments.models import Operation
+from deployments.models import Deployment, Operation
 from deployments.models.history import RevisionOutcome
 from deployments.models.operations import OperationState, Verb
 from deployments.services.applying import Task, finish
-from deployments.services.auditing import Outcome
+from deployments.services.auditing import Outcome, record_begin
 from deployments.services.closing import close_deployment
+from deployments.services.leasing import release_lease
 from deployments.services.refs import apply_result_document
 from deployments.services.snapshots import status_columns, write_verdict
 from providers.contract.errors import NotInstalled, ProviderError, Rejected
@@ -64,14 +65,18 @@ def _begin_removal(task: Task, refusal: ProviderError) -> None:
         "lease_owner": "",
         "lease_until": None,
     }
-    if write_verdict(task.rows, task.deployment, columns):
-        Operation.objects.create(
-            deployment=task.deployment,
-            verb=Verb.DELETE,
-            revision=task.deployment.revision,
-            actor_name=task.operation.actor_name,
-            created_at=now,
-        )
+    if not write_verdict(task.rows.exclude(intent=Intent.DELETED), task.deployment, columns):
+        # Somebody has asked for the deletion meanwhile: it removes what was left behind as well.
+        release_lease(Deployment.objects.open(), task.lease)
+        return
+    operation = Operation.objects.create(
+        deployment=task.deployment,
+        verb=Verb.DELETE,
+        revision=task.deployment.revision,
+        actor_name=task.operation.actor_name,
+        created_at=now,
+    )
+    record_begin(task.deployment, operation)
 
 
 def _verdict(phase: Phase, refusal: ProviderError) -> Status:

@@ -15,6 +15,7 @@ from deployments.exceptions import (
     NotVisible,
 )
 from deployments.models import AuditEntry, Cluster, Deployment, Operation, Revision, StatusChange
+from deployments.services.deleting import delete_deployment
 from deployments.services.launching import create_deployment
 from deployments.services.orders import LaunchOrder
 from deployments.services.refreshing import refresh_cluster
@@ -180,6 +181,36 @@ def test_objects_that_could_not_be_undone_are_removed_by_later_passes(
     stored.refresh_from_db()
     assert stored.closed_at is not None
     assert not Operation.objects.unfinished().exists()
+
+
+def test_what_was_left_behind_goes_with_a_deletion_that_was_asked_for_meanwhile(
+    launch: Launch,
+    owner: User,
+    memory: MemoryCluster,
+    cluster: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left = Rejected("denied", left_behind=("MemoryWorkload demo",))
+
+    def delete_meanwhile(*_args: Any, **_kwargs: Any) -> Applied:
+        delete_deployment(Deployment.objects.get(), user=owner)
+        raise left
+
+    monkeypatch.setattr(MemoryProvider, "create", delete_meanwhile)
+
+    with pytest.raises(ClusterRefused):
+        launch()
+
+    refresh_cluster(cluster)
+    assert Deployment.objects.get().is_closed
+    assert not Operation.objects.unfinished().exists()
+    outcomes = AuditEntry.objects.order_by("pk").values_list("action", "outcome")
+    assert list(outcomes.filter(object_type="deployment")) == [
+        ("deployment.create", "accepted"),
+        ("deployment.create", "superseded"),
+        ("deployment.delete", "accepted"),
+        ("deployment.delete", "succeeded"),
+    ]
 
 
 def test_a_refusal_found_out_later_leaves_the_record_open_and_failed(
