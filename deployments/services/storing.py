@@ -37,7 +37,7 @@ def store_launch(
     try:
         with transaction.atomic():
             deployment = _store_record(plan, user, checks, owner)
-            _store_revision(plan, deployment, user)
+            revision_of(plan, deployment, user=user).save()
             operation = _store_operation(deployment, user)
             _store_audit(deployment, operation, user, plan.draft.order.reason, origin)
     except IntegrityError as error:
@@ -49,6 +49,15 @@ def store_launch(
 
 
 def _store_record(plan: Plan, user: User, checks: tuple[Check, ...], owner: str) -> Deployment:
+    deployment = record_of(plan, user=user, checks=checks)
+    deployment.lease_owner, deployment.lease_fence = owner, 1
+    deployment.lease_until = deployment.created_at + timedelta(seconds=LEASE_SECONDS)
+    deployment.save(force_insert=True)
+    return deployment
+
+
+def record_of(plan: Plan, *, user: User, checks: tuple[Check, ...] = ()) -> Deployment:
+    """Return the record of a plan, not stored: wanted from now on, and not applied yet."""
     draft, request, now = plan.draft, plan.request, timezone.now()
     spec, scaling = draft.spec, request.scaling
     deployment = Deployment(
@@ -77,25 +86,23 @@ def _store_record(plan: Plan, user: User, checks: tuple[Check, ...], owner: str)
         checks=[check.as_dict() for check in checks if check.result is Result.WARN],
         intent=Intent.RUNNING.value,
         intent_since=now,
+        revision=request.revision,
         desired_replicas=scaling.min_replicas,
         created_by=user,
         created_by_name=user.get_username(),
         created_at=now,
         updated_at=now,
-        lease_owner=owner,
-        lease_until=now + timedelta(seconds=LEASE_SECONDS),
-        lease_fence=1,
     )
     verdict = own_verdict(deployment, Phase.DEPLOYING, "ApplyPending", PENDING)
     for name, value in status_columns(verdict, None).items():
         setattr(deployment, name, value)
-    deployment.save(force_insert=True)
     return deployment
 
 
-def _store_revision(plan: Plan, deployment: Deployment, user: User) -> Revision:
+def revision_of(plan: Plan, deployment: Deployment, *, user: User) -> Revision:
+    """Return the revision that a plan amounts to, not stored."""
     request, source = plan.request, plan.request.source
-    return Revision.objects.create(
+    return Revision(
         deployment=deployment,
         number=request.revision,
         template=deployment.template,
