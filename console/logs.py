@@ -1,13 +1,16 @@
 """How the console logs: one JSON object a line, with the id of the request that it belongs to.
 
-A line names a request by id, method and path, never by its query, in which anything may stand.
+A line names a request by id, method and path, never by its query, in which anything may stand; a
+task by its name and ids, never by its arguments. Secrets are masked last, when all is text.
 """
 
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 from typing import Any
 
 import structlog
 from django.http import HttpRequest
+
+from console.masking import Masker
 
 REQUEST_ID = "slipway.request_id"
 
@@ -28,12 +31,23 @@ def name_request(
     return event
 
 
+def drop_task_arguments(
+    logger: Any, method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """Remove what Celery attaches to its lines: arguments and results beside what they say."""
+    del logger, method
+    if isinstance(data := event.get("data"), dict) and "args" in data:
+        del event["data"]
+    return event
+
+
 _STEPS: tuple[structlog.typing.Processor, ...] = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
     structlog.stdlib.ExtraAdder(),
     name_request,
+    drop_task_arguments,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
 )
@@ -53,12 +67,16 @@ def configure_structlog() -> None:
     )
 
 
-def json_logging(level: str) -> dict[str, Any]:
-    """Return the configuration for `logging`: everything to stderr, as JSON."""
+def json_logging(level: str, *, secrets: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the configuration for `logging`: everything to stderr, as JSON.
+
+    `secrets` are masked wherever they stand, beside all that looks like one.
+    """
     formatter = {
         "()": structlog.stdlib.ProcessorFormatter,
         "processors": [
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            Masker(secrets),
             structlog.processors.JSONRenderer(default=str),
         ],
         "foreign_pre_chain": list(_STEPS),

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from deployments.access import role_name
 from deployments.models import AuditEntry, Deployment, Operation
+from deployments.services.tracing import current_request_id
 from templates_app.access import Person
 
 SYSTEM = "system"
@@ -65,7 +66,7 @@ def record_audit(act: Act, *, actor: Person | None = None, actor_name: str = "")
         outcome=act.outcome.value,
         message=act.message,
         source=act.origin.source,
-        request_id=act.origin.request_id[:100],
+        request_id=(act.origin.request_id or current_request_id())[:100],
         operation_id=act.operation_id,
         at=timezone.now(),
     )

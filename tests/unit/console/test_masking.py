@@ -114,7 +114,7 @@ def test_an_exception_that_holds_a_secret_is_masked_in_message_and_traceback(
     written: Callable[[], list[dict[str, object]]],
 ) -> None:
     try:
-        {}["Bearer hf_abcDEF0123456789"]
+        dict[str, str]()["Bearer hf_abcDEF0123456789"]
     except KeyError:
         logging.getLogger("deployments.any").exception("it failed with %s", sys.exc_info()[1])
     (line,) = written()
