@@ -1,7 +1,11 @@
 """What the lists can be narrowed by, for API and pages alike; knows no page and no answer."""
 
+from typing import Any
+
 import django_filters as filters
 from django.db.models import QuerySet
+from django.http import QueryDict
+from rest_framework.request import Request
 
 from deployments.exceptions import InvalidOrder
 from deployments.models import AuditEntry, Deployment
@@ -47,9 +51,17 @@ class AuditFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter shi
         fields: tuple[str, ...] = ()
 
 
-def filtered(narrowing: filters.FilterSet) -> QuerySet[Deployment]:
-    """Return the rows that remain; raises InvalidOrder for a value that cannot be one."""
+def narrowed(
+    kind: type[filters.FilterSet], rows: QuerySet[Any], asked: QueryDict, request: Request
+) -> QuerySet[Any]:
+    """Return the rows that remain; raises InvalidOrder for a value that cannot be one.
+
+    Where nothing is asked no form is built, which would cost as much as the query.
+    """
+    if not any(asked.get(name) for name in kind.base_filters):
+        return rows
+    narrowing = kind(asked, queryset=rows, request=request)
     if not narrowing.is_valid():
         raise InvalidOrder.about({k: tuple(map(str, v)) for k, v in narrowing.errors.items()})
-    rows: QuerySet[Deployment] = narrowing.qs
-    return rows
+    remaining: QuerySet[Any] = narrowing.qs
+    return remaining

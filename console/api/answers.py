@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from console.api.serializers.deployments import DeploymentAnswer, PreviewAnswer
+from console.api.rows import answer_record, time_text
+from console.api.serializers.deployments import PreviewAnswer
 from deployments.models import Deployment
 from deployments.selectors import snapshot_of
 from deployments.services.launching import Preview
@@ -14,23 +15,24 @@ from providers.contract.status import Status
 def answer_deployment(reading: Reading) -> Mapping[str, Any]:
     """Return a deployment with what was just read of it."""
     detail = _detail(reading.status, stale=reading.stale, because=reading.cause)
-    answer: Mapping[str, Any] = DeploymentAnswer(
-        reading.deployment, context={"status": detail}
-    ).data
-    return answer
+    return _answer(reading.deployment, detail)
 
 
 def answer_snapshot(deployment: Deployment) -> Mapping[str, Any]:
     """Return a deployment as its record has it."""
-    detail = _detail(snapshot_of(deployment), stale=False, because="")
-    answer: Mapping[str, Any] = DeploymentAnswer(deployment, context={"status": detail}).data
-    return answer
+    return _answer(deployment, _detail(snapshot_of(deployment), stale=False, because=""))
 
 
 def answer_preview(preview: Preview) -> Mapping[str, Any]:
     """Return what a launch would do."""
     answer: Mapping[str, Any] = PreviewAnswer(preview).data
     return answer
+
+
+def _answer(deployment: Deployment, detail: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what `DeploymentAnswer` describes, written plainly as rows of a list are."""
+    record = answer_record(deployment)
+    return {**record, "status_detail": detail, "checks": deployment.checks}
 
 
 def _detail(status: Status, *, stale: bool, because: str) -> Mapping[str, Any]:
@@ -41,9 +43,9 @@ def _detail(status: Status, *, stale: bool, because: str) -> Mapping[str, Any]:
         "desired_replicas": status.desired_replicas,
         "ready_replicas": status.ready_replicas,
         "available_replicas": status.available_replicas,
-        "observed_at": status.observed_at,
-        "evidence": status.evidence,
-        "notes": status.notes,
+        "observed_at": time_text(status.observed_at),
+        "evidence": [evidence.as_dict() for evidence in status.evidence],
+        "notes": [note.as_dict() for note in status.notes],
         "stale": stale,
         "stale_because": because,
     }

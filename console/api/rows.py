@@ -1,16 +1,16 @@
-"""Rows of the list of deployments, written straight from columns.
+"""Deployments as the API answers them, written straight from columns: one, or a page of a list.
 
-The serializer says the same of one record; of a page of them it would cost more than the database.
-A test holds the two together.
+The serializer says the same of one record and describes it in the schema; of a page of them it
+would cost more than the database. A test holds the two together.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
+from deployments.models import Deployment
 from deployments.models.deployment import range_text
-
-Row = Mapping[str, Any]
 
 # The answer's word, and the column that it shows.
 _SHOWN = {
@@ -43,22 +43,35 @@ _SHOWN = {
     "overrides": "overrides",
 }
 COLUMNS = (*_SHOWN.values(), "min_replicas", "max_replicas", "autoscaled")
+_WORDS = tuple(_SHOWN)
+_IDS = ("id", "template_id")
+_TIMES = ("created_at", "updated_at", "closed_at", "observed_at")
 _ENDPOINT = ("url", "external_url", "port_forward")
 
+_columns_of = attrgetter(*(column.replace("__", ".") for column in COLUMNS))
 
-def answer_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
+
+def answer_rows(rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
     """Return rows of `COLUMNS` as the API answers them."""
     return [_answer_row(row) for row in rows]
 
 
-def _answer_row(row: Row) -> dict[str, Any]:
-    answer = {word: _plain(row[column]) for word, column in _SHOWN.items()}
-    answer["id"], answer["template_id"] = str(row["id"]), str(row["template_id"])
-    answer["endpoint"] = {part: row["endpoint"].get(part, "") for part in _ENDPOINT}
-    high = row["max_replicas"] if row["autoscaled"] else 0
-    answer["replicas"] = range_text(row["min_replicas"], high)
+def answer_record(deployment: Deployment) -> dict[str, Any]:
+    """Return one record as a list would answer it."""
+    return _answer_row(_columns_of(deployment))
+
+
+def _answer_row(row: Sequence[Any]) -> dict[str, Any]:
+    *shown, low, high, is_autoscaled = row
+    answer = dict(zip(_WORDS, shown, strict=True))
+    answer |= {word: str(answer[word]) for word in _IDS}
+    answer |= {word: time_text(answer[word]) for word in _TIMES}
+    endpoint = answer["endpoint"]
+    answer["endpoint"] = {part: endpoint.get(part, "") for part in _ENDPOINT}
+    answer["replicas"] = range_text(low, high if is_autoscaled else 0)
     return answer
 
 
-def _plain(value: Any) -> Any:
-    return value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else value
+def time_text(at: datetime | None) -> str | None:
+    """Return a time in UTC as the API writes it."""
+    return at.isoformat().replace("+00:00", "Z") if at else None

@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.renderers import JSONRenderer
 
-from console.api.serializers.deployments import DeploymentRow
+from console.api.serializers.deployments import DeploymentAnswer, DeploymentRow
 from deployments.models import Cluster, Deployment
 from providers.contract.errors import Rejected, Unavailable
 from providers.testing.memory.cluster import MemoryCluster
@@ -137,6 +137,18 @@ def test_a_row_of_the_list_says_what_the_serializer_says_of_its_record(
     written = json.loads(JSONRenderer().render(DeploymentRow(record).data))
     assert owner.get("deployments")[1]["deployments"] == [written]
     assert written["replicas"] == "1[3]"
+
+
+def test_one_deployment_is_answered_as_the_serializer_describes_it(
+    owner: Person, order: dict[str, Any], runtime: MemoryCluster
+) -> None:
+    made = owner.post("deployments", order)[1]
+    runtime.ready[made["deployment_id"]] = 1
+    answer = owner.get(f"deployments/{made['id']}")[1]
+    record = Deployment.objects.select_related("cluster", "model").get()
+    context = {"status": answer["status_detail"]}
+    described = DeploymentAnswer(record, context=context).data
+    assert answer == json.loads(JSONRenderer().render(described))
 
 
 @pytest.mark.parametrize("rows", [1, 200])

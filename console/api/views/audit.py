@@ -10,7 +10,7 @@ from console.api.pagination import answer_page
 from console.api.people import person
 from console.api.permissions import AdminOnly
 from console.api.serializers.places import AuditEntryAnswer, AuditListAnswer
-from console.filters import AuditFilter, filtered
+from console.filters import AuditFilter, narrowed
 from deployments.access import audit_for
 
 
@@ -23,7 +23,7 @@ from deployments.access import audit_for
 @permission_classes([AdminOnly])
 def audit(request: Request) -> Response:
     """List who did what, newest first."""
-    rows = filtered(AuditFilter(request.query_params, queryset=audit_for(person(request))))
+    rows = narrowed(AuditFilter, audit_for(person(request)), request.query_params, request)
     ordering = ("-at", "-id")
     return Response(
         answer_page("audit", rows, request, ordering=ordering, serializer=AuditEntryAnswer)

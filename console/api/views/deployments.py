@@ -26,7 +26,7 @@ from console.api.serializers.deployments import (
     ManifestsAnswer,
     PreviewAnswer,
 )
-from console.filters import DeploymentFilter, filtered
+from console.filters import DeploymentFilter, narrowed
 from deployments.access import deployments_for, get_visible_or_404
 from deployments.exceptions import InvalidOrder
 from deployments.selectors import current_revision
@@ -66,9 +66,9 @@ def deployments(request: Request) -> Response:
         return launch_once(request)
     rows = deployments_for(person(request))
     rows = rows.closed() if request.query_params.get("status") == "Deleted" else rows.open()
-    found = filtered(DeploymentFilter(request.query_params, queryset=rows, request=request))
+    found = narrowed(DeploymentFilter, rows, request.query_params, request)
     pages = Pages(("-created_at", "-id"))
-    page = pages.page_of(found.values(*COLUMNS), request)
+    page = pages.page_of(found.values_list(*COLUMNS, named=True), request)
     return Response(pages.answer("deployments", answer_rows(page), count=found.count()))
 
 
