@@ -5,6 +5,7 @@ Errors stop the start. A provider that does not import is a warning: the console
 
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register, run_checks  # noqa: A004 Django's name
@@ -53,9 +54,7 @@ def check_providers(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def check_queue(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Report a queue address that no transport of ours understands."""
     del app_configs, kwargs
-    if not settings.REDIS_URL or settings.REDIS_URL.startswith(
-        ("redis://", "rediss://", "unix://")
-    ):
+    if not settings.REDIS_URL or _is_redis(settings.REDIS_URL):
         return []
     return [
         Error(
@@ -64,6 +63,17 @@ def check_queue(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             id="console.E008",
         )
     ]
+
+
+def _is_redis(url: str) -> bool:
+    """Tell whether both the cache and the queue understand an address: no socket, one number."""
+    try:
+        parts = urlsplit(url)
+        number = parts.path.strip("/") or "0"
+        known = parts.scheme in {"redis", "rediss"} and number.isdecimal()
+        return known and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port or an address that is none
+        return False
 
 
 def refuse_wrong_settings() -> None:

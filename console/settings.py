@@ -13,6 +13,8 @@ from urllib.parse import unquote, urlsplit
 import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from console.environment import (
     make_folder,
@@ -170,6 +172,12 @@ CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
+        # A page waits for it no longer than that, and does not ask again.
+        "OPTIONS": {
+            "socket_connect_timeout": 1.0,
+            "socket_timeout": 1.0,
+            "retry": Retry(NoBackoff(), 0),
+        },
     }
     if REDIS_URL
     else {
@@ -180,7 +188,14 @@ CACHES: dict[str, dict[str, Any]] = {
 
 CELERY_BROKER_URL = REDIS_URL or "slipway-files://localhost/"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
-    {}
+    {
+        # Seconds; a message is given to another worker only when no task can still be at it.
+        "visibility_timeout": 600,
+        "socket_connect_timeout": 2.0,
+        "socket_timeout": 5.0,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+    }
     if REDIS_URL
     else {
         "data_folder_in": str(VAR_DIR / "queue"),
@@ -195,6 +210,8 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_TIME_LIMIT = 120
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# For ever: whoever starts Redis again need not start the workers as well.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
 # How often clusters are read: what is on its way, and everything.
 REFRESH = read_intervals(os.environ)

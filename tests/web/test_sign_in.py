@@ -5,6 +5,8 @@ import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.test import Client
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 if TYPE_CHECKING:
     # Only the stubs know the name of what a test client answers.
@@ -138,3 +140,20 @@ def test_who_may_see_nothing_can_sign_in_as_somebody_else(stranger: Client) -> N
     assert stranger.get("/sign-in").status_code == 200
     post(stranger, "vera", PASSWORD)
     assert stranger.get("/deployments").status_code == 200
+
+
+def test_a_cache_that_is_silent_keeps_nobody_out_and_guessing_slow(
+    anonymous: Client, settings: LazySettings
+) -> None:
+    nobody_listens = "redis://127.0.0.1:1/0"
+    settings.SIGN_IN_FAILURES = 3
+    settings.CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": nobody_listens,
+            "OPTIONS": {"retry": Retry(NoBackoff(), 0)},
+        }
+    }
+    tries = [post(anonymous, "guessed", "wrong").status_code for _ in range(4)]
+    assert tries == [422, 422, 422, 429]
+    assert post(anonymous, "vera", PASSWORD).status_code == 302

@@ -47,7 +47,16 @@ def test_a_provider_that_is_not_there_is_a_warning_and_no_more(settings: LazySet
 
 @pytest.mark.parametrize(
     ("url", "ids"),
-    [("", []), ("redis://127.0.0.1/0", []), ("http://127.0.0.1", ["console.E008"])],
+    [
+        ("", []),
+        ("redis://127.0.0.1/0", []),
+        ("rediss://user:word@cache.example:6380", []),
+        ("http://127.0.0.1", ["console.E008"]),
+        ("redis://", ["console.E008"]),
+        ("redis://127.0.0.1:port/0", ["console.E008"]),
+        ("redis://127.0.0.1/first", ["console.E008"]),
+        ("unix:///run/redis.sock", ["console.E008"]),
+    ],
 )
 def test_a_queue_address_is_one_of_redis(settings: LazySettings, url: str, ids: list[str]) -> None:
     settings.REDIS_URL = url
