@@ -11,6 +11,7 @@ from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.due import refresh_if_due
 from deployments.services.heartbeat import beat
 from deployments.services.idempotency import forget_expired_keys
+from deployments.services.reports import log_report
 from deployments.services.tokens import forget_expired_tokens
 
 
@@ -31,5 +32,6 @@ def refresh_everything() -> None:
 def refresh_one(cluster_id: int) -> None:
     """Make the pass that a cluster is due for, unless it is gone or disabled by now."""
     cluster = Cluster.objects.enabled().filter(pk=cluster_id).first()
-    if cluster is not None:
-        refresh_if_due(cluster)
+    report = refresh_if_due(cluster) if cluster is not None else None
+    if report is not None:
+        log_report(report)

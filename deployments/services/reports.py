@@ -3,6 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+import structlog
+
+log = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RefreshReport:
@@ -37,6 +41,20 @@ class RefreshReport:
             f"{self.closed} closed, {self.finished} finished, {self.unfinished} unfinished, "
             f"{self.orphans} orphans, {len(self.problems)} problems, {self.seconds:.2f} s"
         )
+
+
+def log_report(report: RefreshReport) -> None:
+    """Write one line about a pass: loud when something went wrong, quiet when nothing was new."""
+    if report.error:
+        log.warning(
+            "pass_failed", cluster=report.cluster, error=report.error, code=report.error_code
+        )
+    elif report.problems:
+        log.warning("pass_with_problems", cluster=report.cluster, problems=report.problems)
+    elif report.changed or report.closed or report.finished:
+        log.info("pass_with_news", cluster=report.cluster, summary=str(report))
+    else:
+        log.debug("pass", cluster=report.cluster, summary=str(report))
 
 
 @dataclass(kw_only=True, slots=True)

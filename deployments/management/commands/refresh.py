@@ -8,6 +8,7 @@ from deployments.models import Cluster
 from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.idempotency import forget_expired_keys
 from deployments.services.refreshing import refresh_cluster
+from deployments.services.tracing import traced
 
 
 class Command(BaseCommand):
@@ -21,9 +22,10 @@ class Command(BaseCommand):
 
     def handle(self, *_args: object, **options: list[str]) -> None:
         """Refresh one after the other; one that fails keeps none of the others from its turn."""
-        synchronise_default_cluster()
-        forget_expired_keys()
-        reports = [refresh_cluster(cluster) for cluster in self._clusters(options["cluster"])]
+        with traced():
+            synchronise_default_cluster()
+            forget_expired_keys()
+            reports = [refresh_cluster(cluster) for cluster in self._clusters(options["cluster"])]
         for report in reports:
             self.stdout.write(str(report))
             for problem in report.problems:
