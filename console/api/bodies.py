@@ -32,3 +32,26 @@ def refuse_unknown(body: Mapping[str, Any], known: Iterable[str]) -> None:
     }
     if faults:
         raise InvalidOrder.about(faults)
+
+
+def text_of(body: Mapping[str, Any], name: str, *, most: int = 2000) -> str:
+    """Return a member that is text, empty when it is left out; raises InvalidOrder by its name."""
+    return _storable(body.get(name, ""), name, most)
+
+
+def texts_of(body: Mapping[str, Any], name: str, *, most: int = 200) -> list[str]:
+    """Return a member that is a list of texts; raises InvalidOrder by its name and place."""
+    given = body.get(name)
+    if not isinstance(given, list):
+        raise InvalidOrder.of(name, "is required and must be a list of texts")
+    return [_storable(item, f"{name}.{place}", most) for place, item in enumerate(given)]
+
+
+def _storable(value: object, path: str, most: int) -> str:
+    if not isinstance(value, str):
+        raise InvalidOrder.of(path, "must be text")
+    if len(value) > most:
+        raise InvalidOrder.of(path, f"is too long; use at most {most} characters")
+    if any(char == "\0" or "\ud800" <= char <= "\udfff" for char in value):
+        raise InvalidOrder.of(path, "holds a character that cannot be stored")
+    return value

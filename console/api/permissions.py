@@ -55,10 +55,15 @@ class DeployerWrites(ReaderOnly):
 
 
 class AdminOnly(ReaderOnly):
-    """Only admins read here."""
+    """Only admins read and write here."""
 
-    message = "Only admins may read this."
+    message = "Only admins may do this."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Tell whether the person is an admin."""
         return super().has_permission(request, view) and access.is_admin(request.user)
+
+    def may_write(self, request: Request, view: APIView) -> bool:
+        """Tell whether the person is an admin."""
+        del view
+        return access.is_admin(request.user)

@@ -3,7 +3,17 @@
 from django.urls import URLPattern, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from console.api.views import audit, deployments, health, later, models, places, templates, unknown
+from console.api.views import (
+    audit,
+    deployments,
+    health,
+    later,
+    models,
+    orphans,
+    places,
+    templates,
+    unknown,
+)
 
 _DEPLOYMENT = "v1/deployments/<str:id>"
 
@@ -20,6 +30,9 @@ urlpatterns: list[URLPattern] = [
     path("v1/implementations", places.implementations),
     path("v1/clusters", places.clusters),
     path("v1/clusters/<str:id>/capacity", places.capacity),
+    path("v1/clusters/<str:id>/orphans", orphans.orphans),
+    path("v1/clusters/<str:id>/orphans/remove", orphans.remove),
+    path("v1/clusters/<str:id>/orphans/adopt", orphans.adopt),
     path("v1/deployments", deployments.deployments, name="api-deployments"),
     path("v1/deployments/preview", deployments.preview),
     path(_DEPLOYMENT, deployments.deployment, name="api-deployment"),

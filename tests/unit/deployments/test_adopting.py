@@ -26,7 +26,7 @@ from deployments.services.refreshing import refresh_cluster
 from providers.contract.errors import Unavailable
 from providers.testing.memory.cluster import MemoryCluster
 from templates_app.models import ModelDeploymentTemplate
-from tests.unit.deployments.orphaned import close_only, forget_record, groups_after_a_pass
+from tests.orphaned import close_only, forget_record, groups_after_a_pass
 
 Launch = Callable[..., Deployment]
 

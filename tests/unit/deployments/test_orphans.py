@@ -18,7 +18,7 @@ from providers.contract.protocols import Listing
 from providers.testing.memory.cluster import MemoryCluster
 from providers.testing.memory.door import MemoryDoor
 from providers.testing.memory.provider import MemoryProvider
-from tests.unit.deployments.orphaned import close_only, let_time_pass
+from tests.orphaned import close_only, let_time_pass
 
 Launch = Callable[..., Deployment]
 

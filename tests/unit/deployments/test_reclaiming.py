@@ -20,7 +20,7 @@ from deployments.services.reclaiming import remove_orphans
 from deployments.services.refreshing import refresh_cluster
 from providers.contract.errors import ProviderError, Rejected, Unavailable
 from providers.testing.memory.cluster import MemoryCluster
-from tests.unit.deployments.orphaned import close_only, groups_after_a_pass
+from tests.orphaned import close_only, groups_after_a_pass
 
 Launch = Callable[..., Deployment]
 
