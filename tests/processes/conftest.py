@@ -1,14 +1,18 @@
 """A simulated cluster in a process of its own, a console of real processes, and people."""
 
 import json
+import os
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db import connection
 from knox.models import AuthToken
+from redis import Redis
 
 from providers.testing.samples import spec_with
 from templates_app import services
@@ -67,8 +71,13 @@ def console(transactional_db: None, sandbox: Api, tmp_path: Path) -> Iterator[Co
             "DJANGO_SETTINGS_MODULE": "tests.processes.settings",
             "K8S_KUBECONFIG": str(tmp_path / "sandbox" / "kubeconfig"),
             "K8S_NAMESPACE": NAMESPACE,
+            # A hasty clock: what runs for a minute elsewhere runs for seconds here.
+            "SLIPWAY_MOVING_SECONDS": "2",
+            "SLIPWAY_REFRESH_SECONDS": "8",
             "SLIPWAY_LOG_LEVEL": "WARNING",
+            "SLIPWAY_SECRET_KEY": secrets.token_urlsafe(64),
             "SLIPWAY_VAR": str(tmp_path / "var"),
+            **_queue(),
         },
         tokens=[_token(f"person-{number}") for number in range(PEOPLE)],
     )
@@ -103,6 +112,19 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     tried, consistent = (sum(pair[side] for pair in counted.values()) for side in (0, 1))
     words = f"kill points tried / consistent ends: {tried} / {consistent}"
     terminalreporter.write_line(words, bold=True, red=tried != consistent)
+
+
+def _queue() -> Mapping[str, str]:
+    """Return the address of an empty Redis where there is one; else the queue is a folder."""
+    url = os.environ.get("REDIS_URL", "")
+    if not url:
+        return {}
+    # Tests that run beside each other have numbers of their own.
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    own = urlsplit(url)._replace(path=f"/{worker}").geturl()
+    with Redis.from_url(own) as redis:
+        redis.flushdb()
+    return {"REDIS_URL": own}
 
 
 def _token(name: str) -> str:

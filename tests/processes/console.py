@@ -51,6 +51,12 @@ class Console:
         process = self._start("web", command)
         process.wait_until(self._is_well, seconds=START_SECONDS)
 
+    def start_background(self, *, workers: int = 2) -> None:
+        """Start workers and the clock."""
+        for number in range(workers):
+            self.start_worker(f"worker-{number}")
+        self.start_beat()
+
     def start_worker(self, name: str) -> Process:
         """Start a background worker as `manage.py start` does, without the clock."""
         command = [str(BIN / "celery"), "--app", "console.celery", "--quiet", "worker"]
@@ -62,6 +68,11 @@ class Console:
         """Start the clock."""
         command = [str(BIN / "celery"), "--app", "console.celery", "--quiet", "beat"]
         return self._start("beat", [*command, "--loglevel", "warning"])
+
+    def has_failed(self, name: str) -> bool:
+        """Tell whether a process has logged a fault of the console itself."""
+        log = self._log(name).read_text()
+        return "Traceback" in log or '"level": "error"' in log
 
     def stop(self) -> None:
         """End everything."""
