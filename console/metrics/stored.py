@@ -16,7 +16,7 @@ from prometheus_client import Metric
 from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from console.health.parts import DATABASE, QUEUE, State, ask_health
+from console.health.parts import DATABASE, QUEUE, RECONCILER, State, ask_health
 from console.health.queue_depth import QueueSilent, queue_depth
 from deployments.figures import ClusterFigures, Figures, read_figures
 
@@ -62,7 +62,9 @@ class StoredCollector(Collector):
 
 def count() -> Counted:
     """Ask database and queue; a part that is silent is asked nothing more than whether it is."""
-    up = {part.name: part.state is not State.DOWN for part in ask_health().parts}
+    # How the background work is, its age tells; the others answer or do not.
+    parts = (part for part in ask_health().parts if part.name != RECONCILER)
+    up = {part.name: part.state is State.OK for part in parts}
     return Counted(
         up=up,
         figures=_figures() if up[DATABASE] else None,

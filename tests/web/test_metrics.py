@@ -20,6 +20,7 @@ from console.metrics.exposition import expose_everything
 from console.metrics.stored import KEPT_SECONDS, StoredCollector
 from deployments.models import Cluster
 from deployments.services.heartbeat import beat
+from tests.silent import silent_server
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "a-token-of-some-length"
@@ -127,6 +128,17 @@ def test_clusters_are_told_with_age_answer_and_orphans(scraper: Client) -> None:
     assert values(found["slipway_cluster_reachable"]) == {("harbour",): 1}
     assert values(found["slipway_orphans"]) == {("harbour",): 2, ("new",): 0}
     assert values(found["slipway_failed_passes"]) == {("harbour",): 3, ("new",): 0}
+
+
+def test_a_silent_redis_leaves_its_figure_out_and_says_that_it_is_down(
+    scraper: Client, settings: LazySettings
+) -> None:
+    with silent_server() as address:
+        settings.REDIS_URL = f"redis://{address}/0"
+        found = scrape(scraper)
+    up = values(found["slipway_up"])
+    assert (up[("database",)], up[("queue",)]) == (1, 0)
+    assert "slipway_queue_messages" not in found
 
 
 def test_background_work_that_never_acted_has_no_age(scraper: Client) -> None:
