@@ -160,6 +160,22 @@ def test_names_follow_the_rules_and_every_metric_has_its_help(
         assert not re.search("_(age|duration|time)$", name), name
 
 
+def test_the_table_of_the_docs_has_every_metric_and_no_other(
+    scraper: Client, settings: LazySettings, tmp_path: Path
+) -> None:
+    beat()
+    with callers(settings, tmp_path):
+        found = scrape(scraper)
+    table = [
+        line.split("|")[1]
+        for line in (ROOT / "docs/operations.md").read_text().splitlines()
+        if line.startswith("| `slipway_")
+    ]
+    documented = set(re.findall("slipway_[a-z_]+", " ".join(table)))
+    told = {f"{name}_total" if one.type == "counter" else name for name, one in found.items()}
+    assert documented == told
+
+
 def test_calls_of_all_processes_are_summed_also_of_those_that_have_ended(
     scraper: Client, settings: LazySettings, tmp_path: Path
 ) -> None:
