@@ -67,5 +67,6 @@ def _is_at_least(user: Person, wanted: Role) -> bool:
 
 
 def _highest_role(user: User) -> Role | None:
-    names = set(user.groups.filter(name__in=GROUPS).values_list("name", flat=True))
+    memberships = User.groups.through.objects.filter(user_id=user.pk)
+    names = set(memberships.values_list("group__name", flat=True))
     return max((role for role in Role if role.group in names), default=None)
