@@ -53,8 +53,8 @@ def audit_for(user: Person) -> AuditEntryQuerySet:
 def get_visible_or_404(user: Person, deployment_id: object) -> Deployment:
     """Return a deployment with cluster and model; raises NotVisible, for a wrong id as well."""
     key = _uuid(deployment_id)
-    rows = deployments_for(user).select_related("cluster", "model").filter(pk=key)
-    found = next(iter(rows), None) if key else None
+    rows = deployments_for(user).select_related("cluster", "model")
+    found = next(iter(rows.filter(pk=key)), None) if key else None
     if found is None:
         raise NotVisible(f"there is no deployment {deployment_id}")
     return found

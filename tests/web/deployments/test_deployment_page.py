@@ -241,7 +241,7 @@ def test_the_page_takes_as_many_queries_however_long_its_history(
     shown(viewer, path_of(deployment))
     for _ in range(changes):
         deployment.status_changes.create(phase="Ready", reason="Available", at=timezone.now())
-    # session, person, role, deployment, its template, revision, changes; the banners' cluster and beat
+    # session, person, role, deployment, template, revision, changes; the banners' cluster and beat
     with django_assert_num_queries(9):
         page = shown(viewer, path_of(deployment))
     assert page.count('title="') <= 8
