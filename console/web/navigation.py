@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 from django.urls import reverse
 
-from templates_app.access import Person, can_curate, can_launch, can_read
+from templates_app.access import Person, can_curate, can_launch, can_read, is_admin
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,8 +51,15 @@ _PLACES = (
         is_open_to=can_read,
         holds=frozenset({"model", "template"}),
     ),
-    _Place(label="Clusters", icon="server", url_name="clusters", is_open_to=can_read),
+    _Place(
+        label="Clusters",
+        icon="server",
+        url_name="clusters",
+        is_open_to=can_read,
+        holds=frozenset({"orphans", "orphans-remove", "orphans-adopt"}),
+    ),
     _Place(label="API", icon="code", url_name="api-docs", is_open_to=can_read),
+    _Place(label="System", icon="activity", url_name="system", is_open_to=is_admin),
     _Place(label="Curation", icon="book-open", url_name="admin:index", is_open_to=can_curate),
 )
 

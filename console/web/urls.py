@@ -18,7 +18,9 @@ from console.web.views.launch import (
     launch_template,
 )
 from console.web.views.launch_review import launch_review
+from console.web.views.orphans import orphan_list, orphans_adopt, orphans_remove
 from console.web.views.sign_in import sign_in, sign_out
+from console.web.views.system import system
 
 urlpatterns: list[URLPattern] = [
     path("", RedirectView.as_view(pattern_name="deployments"), name="home"),
@@ -46,7 +48,11 @@ urlpatterns: list[URLPattern] = [
     path("models/<str:model_id>", catalogue.model, name="model"),
     path("models/<str:model_id>/templates/<uuid:template_id>", catalogue.template, name="template"),
     path("clusters", clusters.cluster_list, name="clusters"),
+    path("clusters/<int:cluster_id>/orphans", orphan_list, name="orphans"),
+    path("clusters/<int:cluster_id>/orphans/remove", orphans_remove, name="orphans-remove"),
+    path("clusters/<int:cluster_id>/orphans/adopt", orphans_adopt, name="orphans-adopt"),
     path("clusters/<int:cluster_id>/try", clusters.cluster_try, name="cluster-try"),
+    path("system", system, name="system"),
     path("account", account.account, name="account"),
     path("account/password", account.change_password, name="password"),
     path("account/tokens", account.create_token, name="tokens"),
