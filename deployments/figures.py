@@ -28,13 +28,14 @@ class PhaseCount:
 class ClusterFigures:
     """One enabled cluster; `refreshed_at` is when its last complete pass began, None before any.
 
-    `is_reachable` is None until somebody asked.
+    `is_reachable` is None until somebody asked; `next_try_at` is only set after failures.
     """
 
     name: str
     is_reachable: bool | None
     refreshed_at: datetime | None
     failed_passes: int
+    next_try_at: datetime | None
     orphans: int
 
 
@@ -78,16 +79,17 @@ def _phases() -> tuple[PhaseCount, ...]:
 
 
 def _clusters() -> tuple[ClusterFigures, ...]:
-    columns = ("name", "reachable", "last_pass_at", "failed_passes", "orphans")
+    columns = ("name", "reachable", "last_pass_at", "failed_passes", "next_try_at", "orphans")
     return tuple(
         ClusterFigures(
             name=name,
             is_reachable=reachable,
             refreshed_at=refreshed_at,
             failed_passes=failed_passes,
+            next_try_at=next_try_at,
             orphans=orphans,
         )
-        for name, reachable, refreshed_at, failed_passes, orphans in (
+        for name, reachable, refreshed_at, failed_passes, next_try_at, orphans in (
             Cluster.objects.enabled().values_list(*columns)
         )
     )

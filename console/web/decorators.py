@@ -15,7 +15,7 @@ from console.web.htmx import is_fragment
 from deployments.access import get_visible_cluster, get_visible_or_404, require_launch
 from deployments.exceptions import NotAllowed, NotVisible
 from deployments.models import Cluster, Deployment
-from templates_app.access import can_read
+from templates_app.access import can_read, is_admin
 
 P = ParamSpec("P")
 
@@ -99,6 +99,21 @@ def launcher_required(
             require_launch(request.user)
         except NotAllowed as error:
             return _forbid(request, error)
+        return view(request, *args, **kwargs)
+
+    return checked
+
+
+def admin_required(
+    view: Callable[Concatenate[HttpRequest, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    """Let in admins; for everybody else there is nothing here (404)."""
+
+    @reader_required
+    @wraps(view)
+    def checked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if not is_admin(request.user):
+            raise Http404
         return view(request, *args, **kwargs)
 
     return checked

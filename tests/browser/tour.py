@@ -51,6 +51,7 @@ def all_pages(
     yield from _account(page)
     refresh_cluster(cluster)
     yield from _deployments(page, launched)
+    yield from _orphans(page, cluster, launched[1], launched[3])
     stranger = visit("viewer", bypass_csp=bypass_csp)
     stranger.goto("/launch")
     yield "not-allowed", stranger
@@ -101,6 +102,8 @@ def _catalogue(page: Page) -> Iterator[Stop]:
     yield "catalogue-no-match", page
     page.goto("/clusters")
     yield "clusters", page
+    page.goto("/system")
+    yield "system", page
 
 
 def _account(page: Page) -> Iterator[Stop]:
@@ -139,6 +142,24 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     page.get_by_role("button", name="Delete").click()
     wait_for_phase(page, "Deleted")
     yield "deployment-closed", page
+
+
+def _orphans(page: Page, cluster: Cluster, lost: Deployment, forgotten: Deployment) -> Iterator[Stop]:
+    Deployment.objects.filter(pk=lost.pk).update(closed_at=timezone.now())
+    forget_record(forgotten)
+    with pretending_old():
+        refresh_cluster(cluster)
+    page.goto("/clusters")
+    page.get_by_role("link", name="without a record").click()
+    page.wait_for_url("**/orphans")
+    yield "orphans", page
+    for box in page.get_by_role("checkbox").all():
+        box.check()
+    page.get_by_role("button", name="Adopt").click()
+    yield "orphans-adopt", page
+    page.go_back()
+    page.get_by_role("button", name="Remove").click()
+    yield "orphans-remove", page
 
 
 def admin_pages(page: Page) -> Iterator[Stop]:

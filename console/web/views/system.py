@@ -1,0 +1,21 @@
+"""How the console itself is, for admins."""
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from console.health.parts import ask_health
+from console.web.decorators import admin_required
+from console.web.htmx import render_page
+from console.web.shown.system import show_system
+from deployments.figures import read_figures
+
+
+@require_safe
+@never_cache
+@admin_required
+def system(request: HttpRequest) -> HttpResponse:
+    """Show every part, when each cluster was read, and what waits."""
+    shown = show_system(ask_health(), read_figures(), now=timezone.now())
+    return render_page(request, "system/show.html", {"shown": shown}, fragment="system")
