@@ -60,7 +60,6 @@ _PLACES = (
     ),
     _Place(label="API", icon="code", url_name="api-docs", is_open_to=can_read),
     _Place(label="System", icon="activity", url_name="system", is_open_to=is_admin),
-    _Place(label="System", icon="activity", url_name="system", is_open_to=is_admin),
     _Place(label="Curation", icon="book-open", url_name="admin:index", is_open_to=can_curate),
 )
 

@@ -21,7 +21,6 @@ from console.web.views.launch_review import launch_review
 from console.web.views.orphans import orphan_list, orphans_adopt, orphans_remove
 from console.web.views.sign_in import sign_in, sign_out
 from console.web.views.system import system
-from console.web.views.system import system
 
 urlpatterns: list[URLPattern] = [
     path("", RedirectView.as_view(pattern_name="deployments"), name="home"),
@@ -53,7 +52,6 @@ urlpatterns: list[URLPattern] = [
     path("clusters/<int:cluster_id>/orphans/remove", orphans_remove, name="orphans-remove"),
     path("clusters/<int:cluster_id>/orphans/adopt", orphans_adopt, name="orphans-adopt"),
     path("clusters/<int:cluster_id>/try", clusters.cluster_try, name="cluster-try"),
-    path("system", system, name="system"),
     path("system", system, name="system"),
     path("account", account.account, name="account"),
     path("account/password", account.change_password, name="password"),
