@@ -13,7 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from urllib3.exceptions import HTTPError
+
 from providers.workload.labels import LABEL_ID
+from tests.cluster.harness.api import ApiError
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.harness.layout import LOOPBACK
 
@@ -107,6 +110,19 @@ def count_of(plane: ControlPlane, path: str) -> int:
     """Return how many objects the API server has at the path of a kind."""
     page = plane.api.get(path, limit="1")
     return len(page["items"]) + int(page["metadata"].get("remainingItemCount") or 0)
+
+
+def is_up_to_date(plane: ControlPlane, path: str) -> bool:
+    """Tell whether the API server's memory of a kind has all that etcd has.
+
+    Until then it answers lists late or not at all.
+    """
+    try:
+        version = plane.api.get(path, limit="1")["metadata"]["resourceVersion"]
+        plane.api.get(path, limit="1", resourceVersion=version, resourceVersionMatch="NotOlderThan")
+    except (ApiError, HTTPError):
+        return False
+    return True
 
 
 def _objects(plane: ControlPlane, kind: Kind, deployment_id: str) -> Sequence[Mapping[str, Any]]:

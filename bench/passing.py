@@ -16,16 +16,23 @@ from typing import Any
 
 from django.db import connection
 from django.utils import timezone
-from urllib3.exceptions import HTTPError
 
-from bench.copies import KINDS, Sample, copied, copy_id, count_of, sample_of, write_copies
+from bench.copies import (
+    KINDS,
+    Sample,
+    copied,
+    copy_id,
+    count_of,
+    is_up_to_date,
+    sample_of,
+    write_copies,
+)
 from bench.figures import Figure, timed
 from bench.people import make_template
 from bench.stage import ROOT, Stage
 from deployments.models import Cluster, Deployment
 from providers.kube.lists import PAGE
 from providers.testing.samples import spec_with
-from tests.cluster.harness.api import ApiError
 
 DEPLOYMENTS = 10_000
 REPLICAS = 2
@@ -134,21 +141,12 @@ def _launch(stage: Stage) -> Sample:
 def _fill(stage: Stage, sample: Sample) -> None:
     """Write the copies, objects and records, and wait until the API server has them all."""
     _write_records(sample)
-    wanted = _numbers(stage)["pods"] + DEPLOYMENTS * REPLICAS
     write_copies(stage.plane, sample, DEPLOYMENTS)
     end = time.monotonic() + WITHIN_SECONDS
-    while not _has_pods(stage, wanted):
+    while not all(is_up_to_date(stage.plane, path) for path in _LISTED.values()):
         if time.monotonic() > end:
-            raise RuntimeError(f"the API server does not have all {wanted} pods")
+            raise RuntimeError("the API server does not take up the copies")
         time.sleep(0.5)
-
-
-def _has_pods(stage: Stage, wanted: int) -> bool:
-    """Tell whether the API server has them all; it is slow while it reads what was written."""
-    try:
-        return _numbers(stage)["pods"] >= wanted
-    except (ApiError, HTTPError):
-        return False
 
 
 def _write_records(sample: Sample) -> None:

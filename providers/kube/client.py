@@ -170,7 +170,7 @@ def _send_once(session: Session, call: Call, deadline: Deadline) -> Answer:
 
 
 def _headers(session: Session, call: Call, seconds: float) -> dict[str, str]:
-    headers = {"Accept": call.accept, "User-Agent": USER_AGENT}
+    headers = {"Accept": call.accept, "Accept-Encoding": "gzip", "User-Agent": USER_AGENT}
     if call.body is not None:
         headers["Content-Type"] = call.content_type
     authorization = session.authorization(seconds)

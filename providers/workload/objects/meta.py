@@ -30,7 +30,7 @@ def moment(text: str | None) -> datetime | None:
 
 def present(items: Iterable[_T | None] | None) -> tuple[_T, ...]:
     """Return the members of a list that may be missing or hold nulls."""
-    return tuple(item for item in items or () if item is not None)
+    return tuple([item for item in items if item is not None]) if items else ()
 
 
 class Part(Struct, kw_only=True, frozen=True, rename="camel", gc=False):
@@ -73,11 +73,13 @@ class Item(Part, kw_only=True, frozen=True):
 
     @property
     def name(self) -> str:
-        return self.meta.name or ""
+        meta = self.metadata
+        return (meta.name if meta else None) or ""
 
     @property
     def namespace(self) -> str:
-        return self.meta.namespace or ""
+        meta = self.metadata
+        return (meta.namespace if meta else None) or ""
 
     @property
     def uid(self) -> str:
@@ -85,7 +87,8 @@ class Item(Part, kw_only=True, frozen=True):
 
     @property
     def labels(self) -> Labels:
-        return self.meta.labels or _EMPTY
+        meta = self.metadata
+        return (meta.labels if meta else None) or _EMPTY
 
     @property
     def annotations(self) -> Labels:
@@ -93,7 +96,8 @@ class Item(Part, kw_only=True, frozen=True):
 
     @property
     def is_terminating(self) -> bool:
-        return self.meta.deletion_timestamp is not None
+        meta = self.metadata
+        return meta is not None and meta.deletion_timestamp is not None
 
     @property
     def finalizers(self) -> tuple[str, ...]:
@@ -132,4 +136,7 @@ class Condition(Part, kw_only=True, frozen=True):
 
 def condition_of(conditions: Iterable[Condition | None] | None, kind: str) -> Condition | None:
     """Return the condition of one type, None where the object has none."""
-    return next((c for c in conditions or () if c is not None and c.type == kind), None)
+    for condition in conditions or ():
+        if condition is not None and condition.type == kind:
+            return condition
+    return None

@@ -108,6 +108,8 @@ def _download(seen: Facts, seat: Seat) -> Hit | None:
 
 def _is_held_up(pod: Pod) -> bool:
     """Tell whether a pod has its node and yet none of its containers has ever run."""
+    if pod.phase not in {"Pending", ""} or not pod.node_name:
+        return False
     statuses = (*(pod.seen.container_statuses or ()), *(pod.seen.init_container_statuses or ()))
     began = any(
         status is not None and (status.now.running or status.now.terminated or status.restart_count)
@@ -115,7 +117,7 @@ def _is_held_up(pod: Pod) -> bool:
     )
     sandbox = condition_of(pod.seen.conditions, "PodReadyToStartContainers")
     mounted = sandbox is not None and sandbox.is_true
-    return pod.phase in {"Pending", ""} and bool(pod.node_name) and not (began or mounted)
+    return not (began or mounted)
 
 
 def _mounts(seen: Facts, pod: Pod) -> Iterator[Hit]:

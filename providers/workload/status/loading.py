@@ -135,7 +135,7 @@ def find_never_ready(seen: Facts) -> Iterator[Hit]:
     late = [
         pod
         for pod in seen.current
-        if _is_running(pod) and not pod.is_ready and not _is_loading(seen, pod)
+        if not pod.is_ready and _is_running(pod) and not _is_loading(seen, pod)
     ]
     if late:
         pod, allowed = late[0], duration(seen.known.startup_budget_seconds)
