@@ -8,6 +8,7 @@ from typing import Any
 
 from celery import bootsteps
 from celery.beat import PersistentScheduler
+from celery.schedules import schedule as Interval  # noqa: N812 - which is what it is
 from django.conf import settings
 
 EVERY_SECONDS = 10.0
@@ -31,6 +32,13 @@ class TellsAlive(bootsteps.StartStopStep):  # type: ignore[misc]  # celery ships
 
 class Scheduler(PersistentScheduler):  # type: ignore[misc]  # celery ships no types
     """The clock, which tells with every tick that it ticks."""
+
+    def setup_schedule(self) -> None:
+        """Let what never ran be due at once: nobody waits for a first turn after a first start."""
+        super().setup_schedule()
+        for entry in self.schedule.values():
+            if isinstance(entry.schedule, Interval) and not entry.total_run_count:
+                entry.last_run_at = self.app.now() - entry.schedule.run_every
 
     def tick(self, *args: Any, **options: Any) -> float:
         """Return the seconds until the next tick."""

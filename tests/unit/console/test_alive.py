@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from celery import Celery
@@ -55,3 +56,22 @@ def test_the_clock_tells_with_every_tick(folder: Path) -> None:
 def test_worker_and_clock_of_the_console_are_those_that_tell() -> None:
     assert TellsAlive in app.steps["worker"]
     assert app.conf.beat_scheduler == "console.alive:Scheduler"
+
+
+def test_what_never_ran_is_due_at_once_and_then_at_its_interval(folder: Path) -> None:
+    clock = Celery("clock", broker="memory://", set_as_current=False)
+    clock.conf.beat_schedule = {"turn": {"task": "turn", "schedule": 3600.0}}
+    sent: list[str] = []
+
+    class Noting(Scheduler):
+        def apply_async(self, entry: Any, **_kwargs: Any) -> None:
+            sent.append(entry.name)
+
+    for _ in range(2):
+        scheduler = Noting(app=clock, schedule_filename=str(folder / "schedule"), lazy=False)
+        try:
+            scheduler.tick()
+            scheduler.tick()
+        finally:
+            scheduler.close()
+        assert sent == ["turn"], "the second start reads when it ran last"
