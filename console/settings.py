@@ -154,7 +154,14 @@ _DATABASE_OPTIONS: dict[str, dict[str, Any]] = {
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     },
-    "django.db.backends.postgresql": {"connect_timeout": 5},
+    "django.db.backends.postgresql": {
+        # Seconds, but the last, in milliseconds: a server that went without a word is given up.
+        "connect_timeout": 5,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 20_000,
+    },
 }
 
 DATABASES = {"default": _database()}
@@ -209,6 +216,10 @@ CELERY_TASK_DEFAULT_QUEUE = "slipway"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_TIME_LIMIT = 120
+# A message is acknowledged when it is taken: one that kills its worker must not come again, and
+# what is lost is asked anew at the next turn. None waits behind a long task that another could do.
+CELERY_TASK_ACKS_LATE = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # For ever: whoever starts Redis again need not start the workers as well.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None

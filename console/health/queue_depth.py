@@ -5,11 +5,13 @@ from pathlib import Path
 
 from django.conf import settings
 from redis import Redis, RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from deployments.queue import count_waiting
 
-# Seconds for the connection and for each answer.
-REDIS_SECONDS = 1.5
+# Seconds for the connection and for the answer; asked once.
+REDIS_SECONDS = 1.0
 
 
 class QueueSilent(RuntimeError):
@@ -35,6 +37,7 @@ def _length_in_redis() -> int:
             settings.REDIS_URL,
             socket_connect_timeout=REDIS_SECONDS,
             socket_timeout=REDIS_SECONDS,
+            retry=Retry(NoBackoff(), 0),
         )
     ) as redis:
         return int(redis.llen(settings.CELERY_TASK_DEFAULT_QUEUE))
