@@ -1,10 +1,14 @@
 """How a deployment loses its record: closed over running objects, or restored from before it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from unittest.mock import patch
 
 from django.utils import timezone
 
 from deployments.models import Cluster, Deployment, Operation, Revision, StatusChange
+from deployments.services import orphans
 from deployments.services.orphan_groups import OrphanGroup, group_keys, orphan_groups
 from deployments.services.refreshing import refresh_cluster
 from providers.testing.memory.cluster import MemoryCluster
@@ -34,3 +38,10 @@ def groups_after_a_pass(cluster: Cluster, memory: MemoryCluster) -> list[OrphanG
     let_time_pass(memory)
     refresh_cluster(cluster)
     return orphan_groups(cluster, group_keys(cluster))
+
+
+@contextmanager
+def without_grace() -> Iterator[None]:
+    """Let a pass list at once what a cluster with a clock of its own has made just now."""
+    with patch.object(orphans, "GRACE", timedelta(0)):
+        yield

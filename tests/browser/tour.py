@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
-from deployments.models import Cluster, Deployment
+from deployments.models import Cluster, Deployment, Orphan
 from deployments.services.refreshing import refresh_cluster
 from tests.browser.cast import (
     Visit,
@@ -21,6 +21,7 @@ from tests.browser.cast import (
     to_overrides,
     wait_for_phase,
 )
+from tests.orphaned import close_only, forget_record, without_grace
 
 Stop = tuple[str, Page]
 TEMPLATES = "/admin/templates_app/modeldeploymenttemplate/"
@@ -51,7 +52,7 @@ def all_pages(
     yield from _account(page)
     refresh_cluster(cluster)
     yield from _deployments(page, launched)
-    yield from _orphans(page, cluster, launched[1], launched[3])
+    yield from _orphans(page, cluster, launched)
     stranger = visit("viewer", bypass_csp=bypass_csp)
     stranger.goto("/launch")
     yield "not-allowed", stranger
@@ -144,12 +145,15 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     yield "deployment-closed", page
 
 
-def _orphans(page: Page, cluster: Cluster, lost: Deployment, forgotten: Deployment) -> Iterator[Stop]:
-    Deployment.objects.filter(pk=lost.pk).update(closed_at=timezone.now())
+def _orphans(page: Page, cluster: Cluster, launched: list[Deployment]) -> Iterator[Stop]:
+    forgotten, closed, untold, _ = launched
     forget_record(forgotten)
-    with pretending_old():
+    close_only(closed)
+    forget_record(untold)
+    with without_grace():
         refresh_cluster(cluster)
     page.goto("/clusters")
+    Orphan.objects.filter(deployment_id=untold.pk).update(provenance=None)
     page.get_by_role("link", name="without a record").click()
     page.wait_for_url("**/orphans")
     yield "orphans", page

@@ -13,7 +13,7 @@ NAMELESS = "Without a name"
 class GroupShown:
     """One deployment's objects; `hindrance` says why it can only be removed, empty if it need not.
 
-    `known` is what there is to manage it by again.
+    `known` is what there is to manage it by again, empty for nothing.
     """
 
     group: OrphanGroup
@@ -81,4 +81,4 @@ def _known(group: OrphanGroup) -> str:
             f"Launched{by} from the template {told['template']} {told['template_version']} "
             f"of {told['model']}; there is no record of it."
         )
-    return "There is no record of it."
+    return ""
