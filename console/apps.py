@@ -11,9 +11,10 @@ class ConsoleConfig(AppConfig):
     default = True  # there are two in this module; this one is what "console" means
 
     def ready(self) -> None:
-        """Register the system checks."""
+        """Register the system checks, and how times are read."""
         import_module("console.checks")
         import_module("console.production")
+        import_module("console.postgres").read_times_quickly()
 
 
 class AdminConfig(django_admin.AdminConfig):
