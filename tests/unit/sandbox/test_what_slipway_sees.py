@@ -1,16 +1,18 @@
 """Failures on request, as `k8s-deployment` reads them off the simulated cluster."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from providers.contract.protocols import Applied, Deadline, Observation
-from providers.contract.request import DeployRequest
+from providers.contract.request import DeploymentRef, DeployRequest
 from providers.contract.status import Phase
 from providers.contract.target import ClusterTarget, Connection
+from providers.kube.door import door
 from providers.kubernetes.provider import provider
 from providers.sandbox.cluster import VirtualCluster
 from providers.sandbox.faults import Fault
@@ -36,6 +38,11 @@ class Scene:
 
     def look(self, launched: tuple[DeployRequest, Applied]) -> Observation:
         return provider.get(ref_of(*launched), self.target, deadline=soon())
+
+    def list(self, refs: Sequence[DeploymentRef]) -> Mapping[str, Observation]:
+        spaces = [NAMESPACE]
+        shared = door.read_shared(self.target, with_events_of=spaces, deadline=soon())
+        return provider.list(self.target, refs, shared, deadline=soon()).observations
 
 
 def soon() -> Deadline:
@@ -83,3 +90,72 @@ def test_events_that_may_not_be_read_are_told_only_where_something_could_rest_on
     scene.cluster.advance(MINUTE)
     status = scene.look(launched).status
     assert (status.phase, status.notes) == (Phase.READY, ())
+
+
+@pytest.mark.parametrize(
+    ("word", "seconds"),
+    [
+        ("", MINUTE),
+        ("image-not-found", MINUTE),
+        ("crash", 5 * MINUTE),
+        ("oom", 5 * MINUTE),
+        ("slow-load:30", 20),
+        ("never-ready", 20 * MINUTE),
+        ("unschedulable", 2 * MINUTE),
+    ],
+)
+def test_several_read_by_id_are_told_as_in_a_full_pass(
+    scene: Scene, word: str, seconds: float
+) -> None:
+    told, other = scene.launch(word), scene.launch()
+    scene.cluster.advance(seconds)
+    refs = [ref_of(*told), ref_of(*other)]
+
+    several = provider.get_several(refs, scene.target, deadline=soon())
+
+    listed = scene.list(refs)
+    assert several.keys() == listed.keys()
+    for key, seen in several.items():
+        assert seen.status.says_the_same(listed[key].status)
+        assert seen.status.evidence == listed[key].status.evidence
+        assert seen.status.notes == listed[key].status.notes
+        assert seen.endpoint == listed[key].endpoint
+
+
+@pytest.mark.parametrize("kind", ["events", "pods", "horizontalpodautoscalers", "nodes"])
+def test_a_kind_that_may_not_be_read_is_told_as_in_a_full_pass(scene: Scene, kind: str) -> None:
+    launched = scene.launch("slow-load:30")
+    scene.cluster.advance(20)
+    scene.cluster.faults.add(Fault(verb="list", resource=kind, status=403))
+    refs = [ref_of(*launched)]
+
+    several = provider.get_several(refs, scene.target, deadline=soon())
+
+    (seen,), (listed,) = several.values(), scene.list(refs).values()
+    assert seen.status.says_the_same(listed.status)
+
+
+def test_the_calls_for_several_do_not_grow_with_their_number(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    handle = scene.cluster.handle
+
+    def counted(method: str, target: str, *rest: Any) -> Any:
+        asked.append(target)
+        return handle(method, target, *rest)
+
+    monkeypatch.setattr(scene.cluster, "handle", counted)
+    refs = [ref_of(*scene.launch()) for _ in range(6)]
+    scene.cluster.advance(MINUTE)
+    calls = []
+    for some in (refs[:1], refs):
+        asked.clear()
+        provider.get_several(some, scene.target, deadline=soon())
+        calls.append(len(asked))
+    assert calls == [8, 8], "five kinds by id; namespace, autoscalers and warnings of one namespace"
+
+
+def test_of_nobody_nothing_is_asked(scene: Scene) -> None:
+    scene.cluster.faults.add(Fault(status=500))
+    assert provider.get_several([], scene.target, deadline=soon()) == {}
