@@ -1,8 +1,11 @@
 """Whether the console is well: each part for itself, and no part keeps the answer waiting."""
 
 import json
+import os
 import subprocess
 import sys
+import uuid
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -10,8 +13,10 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 from django.utils import timezone
+from redis import Redis
 from rest_framework.test import APIClient
 
+from console.health.queue_depth import queue_depth
 from deployments.models import Heartbeat
 from deployments.services.heartbeat import REFRESHING, beat
 from tests.silent import silent_server
@@ -81,6 +86,18 @@ def test_the_messages_that_wait_are_counted(tmp_path: Path) -> None:
         (folder / name).touch()
     _, answer = ask()
     assert answer["parts"]["queue"]["message"] == "The queue answers; 2 messages wait in it."
+
+
+@pytest.mark.skipif("REDIS_URL" not in os.environ, reason="needs a Redis; see .ci/with-redis")
+def test_the_messages_that_wait_in_redis_are_counted(settings: LazySettings) -> None:
+    settings.REDIS_URL = os.environ["REDIS_URL"]
+    settings.CELERY_TASK_DEFAULT_QUEUE = f"counted-{uuid.uuid4()}"
+    with closing(Redis.from_url(settings.REDIS_URL)) as redis:
+        redis.lpush(settings.CELERY_TASK_DEFAULT_QUEUE, "one", "two")
+        try:
+            assert queue_depth() == 2
+        finally:
+            redis.delete(settings.CELERY_TASK_DEFAULT_QUEUE)
 
 
 def test_a_wrong_purpose_is_refused_by_name() -> None:
