@@ -29,7 +29,7 @@ def main() -> int:
     ):
         if set_up is None:
             return 1
-        from bench import launching, listing, passing, reading
+        from bench import launching, listing, outage, passing, reading
 
         print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
         figures = (
@@ -39,6 +39,7 @@ def main() -> int:
             *reading.together(set_up),
             *listing.figures(set_up),
             *passing.figures(set_up),
+            *outage.figures(),
         )
     for figure in figures:
         print(figure.line)
