@@ -12,8 +12,10 @@ from psycopg.postgres import types
 from console.postgres import IsoLoader
 
 _OID = types["timestamptz"].oid
-_DAY = timedelta(days=1)  # so that no zone leads out of the calendar
-_MOMENTS = st.datetimes(datetime.min + _DAY, datetime.max - _DAY, timezones=st.just(UTC))
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# As far as the calendar goes, less a little, so that no zone leads out of it.
+_DISTANCES = st.timedeltas(timedelta(days=-700_000), timedelta(days=2_900_000))
+_MOMENTS = _DISTANCES.map(_EPOCH.__add__)
 
 
 def _written(at: datetime) -> bytes:
