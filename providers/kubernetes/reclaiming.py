@@ -58,5 +58,7 @@ def _delete_all(
 def _look_at(client: KubeClient, found: ManagedObject, deadline: Deadline) -> Remaining | None:
     kind, key = resource_of(found.key), found.key
     read = read_one(client, kind, Item, key.name, key.namespace, deadline=deadline)
+    if read.forbidden or read.bad:
+        return Remaining(object=key)  # whether it is gone the next pass will see
     same = [item for item in read.items if item.uid == found.uid]
     return remaining(kind, same[0]) if same else None
