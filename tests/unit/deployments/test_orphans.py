@@ -246,3 +246,18 @@ def test_an_object_that_was_made_anew_is_another_one(
     uids = set(Orphan.objects.values_list("uid", flat=True))
     assert new in uids
     assert old not in uids
+
+
+def test_a_pass_that_lost_its_lease_keeps_nothing(
+    lost: Deployment, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = MemoryProvider.list
+
+    def slowly(*args: object, **kwargs: object) -> Listing:
+        Cluster.objects.update(lease_owner="another process")
+        return read(*args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(MemoryProvider, "list", slowly)
+
+    assert refresh_cluster(cluster).error_code == "LeaseLost"
+    assert not Orphan.objects.exists()
