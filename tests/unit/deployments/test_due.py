@@ -110,7 +110,7 @@ def test_work_that_is_left_is_done_even_where_nothing_moves(
 ) -> None:
     launch()
     refresh_cluster(cluster)
-    Operation.objects.update(state=OperationState.OPEN)
+    Operation.objects.update(state=OperationState.OPEN, finished_at=None)
     assert turn(memory) == ["create"]
 
 
