@@ -155,9 +155,9 @@ _clients_lock = threading.Lock()
 
 def _send_once(session: Session, call: Call, deadline: Deadline) -> Answer:
     left = require_time(deadline, session.address)
-    response = session.pool.urlopen(
+    response = session.open(
         call.method,
-        session.host + call.target,
+        call.target,
         body=None if call.body is None else msgspec.json.encode(call.body),
         headers=_headers(session, call, left),
         timeout=urllib3.Timeout(connect=min(CONNECT_SECONDS, left), read=left),

@@ -7,6 +7,7 @@ context, never contents: the package's own errors may quote a whole user entry.
 import os
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -26,7 +27,7 @@ class Session:
 
     def __init__(self, configuration: Any) -> None:
         self.host: str = configuration.host.rstrip("/")
-        self.pool = _pool_of(configuration)
+        self._open = _opener_of(_pool_of(configuration), self.host)
         self._configuration = configuration
         self._lock = threading.Lock()
         self._header = ""
@@ -38,6 +39,11 @@ class Session:
         parts = urlsplit(self.host)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         return f"{parts.hostname}:{port}"
+
+    def open(self, method: str, target: str, **options: Any) -> urllib3.BaseHTTPResponse:
+        """Send one request for a path and query; `options` are those of urllib3's `urlopen`."""
+        response: urllib3.BaseHTTPResponse = self._open(method, target, **options)
+        return response
 
     def authorization(self, seconds: float) -> str:
         """Return the Authorization header or an empty text; a plugin may run for that long."""
@@ -195,6 +201,18 @@ def _bounded_header(configuration: Any, seconds: float) -> str:
 def _not_renewed() -> Unavailable:
     text = "the credential of this cluster could not be renewed"
     return Unavailable(text, code="CredentialsRefused")
+
+
+def _opener_of(manager: urllib3.PoolManager, host: str) -> Callable[..., Any]:
+    """Return what opens a path of the host.
+
+    That is the one pool of its connections, which need not be looked up by the address each time;
+    where a proxy stands between, the manager, which knows what the proxy wants to be told.
+    """
+    if manager.proxy is not None:
+        return lambda method, target, **options: manager.urlopen(method, host + target, **options)
+    pool, prefix = manager.connection_from_url(host), urlsplit(host).path
+    return lambda method, target, **options: pool.urlopen(method, prefix + target, **options)
 
 
 def _pool_of(configuration: Any) -> urllib3.PoolManager:

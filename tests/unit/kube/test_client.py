@@ -279,6 +279,28 @@ def test_a_proxy_of_the_environment_does_not_stand_before_loopback(
     assert client_for(target, deadline=deadline_in(2)).get("/x", deadline=deadline_in(2)).is_ok
 
 
+def test_an_address_with_a_path_keeps_it_before_every_call(
+    server: ScriptedServer, target_at: TargetAt
+) -> None:
+    client = client_for(target_at(f"{server.url}/k8s/clusters/c1"), deadline=deadline_in(2))
+    client.get("/api/v1/pods", query={"limit": "5"}, deadline=deadline_in(2))
+
+    assert [seen.path for seen in server.seen] == ["/k8s/clusters/c1/api/v1/pods?limit=5"]
+
+
+def test_a_proxy_of_the_environment_is_told_the_whole_address(
+    server: ScriptedServer, target_at: TargetAt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, server.url)
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    client = client_for(target_at("http://cluster.example:6443/c1"), deadline=deadline_in(2))
+    client.get("/api", deadline=deadline_in(2))
+
+    assert [seen.path for seen in server.seen] == ["http://cluster.example:6443/c1/api"]
+
+
 @pytest.mark.parametrize("status", [404, 409])
 def test_deleting_what_is_gone_or_another_by_now_succeeds(
     server: ScriptedServer, target: ClusterTarget, status: int
