@@ -6,243 +6,146 @@ not know requests, nor what the controllers are after.
 
 import random
 import uuid
+from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
 
 from providers.contract.manifest import Manifest
-from providers.sandbox import quotas
-from providers.sandbox.answers import (
-    already_exists,
-    forbidden,
-    modified,
-    not_found,
-)
-from providers.sandbox.apply import applied
-from providers.sandbox.clock import Clock, seconds
-from providers.sandbox.defaults import fill_in
-from providers.sandbox.kinds import BY_PLURAL, Kind
-from providers.sandbox.managers import Holder, note_update
-from providers.sandbox.shapes import shape_of_kind
-from providers.sandbox.simulated import make_unschedulable
-from providers.sandbox.store import Store, is_ending
-from providers.sandbox.validation import validate
+from providers.sandbox.admission import admit, check, is_finished
+from providers.sandbox.kinds import BY_PLURAL, Kind, fill_in
+from providers.sandbox.messages import Refused, not_found
+from providers.sandbox.ownership import apply
+from providers.sandbox.store import Store, is_ending, key_of
 from providers.simulation.pod_life.conditions import timestamp
+from providers.simulation.simulate import UNSCHEDULABLE_ACCELERATORS, Simulation, Word, read_words
 
 FOREGROUND = "foregroundDeletion"
-CONTROLLERS = "kube-controller-manager"
-_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
-_EXPOSED = frozenset({"NodePort", "LoadBalancer"})
+LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Written:
-    """An object after a write."""
+class Clock(Protocol):
+    """Tells the time, always with a zone."""
 
-    item: Manifest
-    created: bool = False
+    def now(self) -> datetime:
+        """Return the time."""
 
 
 class Desk:
-    """Writes into a store. `chance` gives names, uids and addresses."""
+    """Writes into a store. The same seed gives the same names and uids."""
 
-    def __init__(self, store: Store, clock: Clock, chance: random.Random) -> None:
-        self.store, self.clock, self.chance = store, clock, chance
+    def __init__(self, clock: Clock, seed: int | None) -> None:
+        self.store, self.clock = Store(), clock
+        self.chance = random.Random(seed)  # noqa: S311 - names, no secrets
 
-    def name_after(self, base: str) -> str:
-        """Return a new name that begins with the base."""
-        return base + "".join(self.chance.choices(_LETTERS, k=5))
+    @property
+    def time(self) -> str:
+        """Return the time as objects bear it."""
+        return timestamp(self.clock.now())
 
-    def holder(self, kind: Kind, manager: str, operation: str, subresource: str = "") -> Holder:
-        return Holder(
-            manager=manager,
-            operation=operation,
-            api_version=kind.api_version,
-            fields=frozenset(),
-            subresource=subresource,
-            time=timestamp(self.clock.now()),
-        )
-
-    def create(
-        self, kind: Kind, body: Manifest, *, manager: str = CONTROLLERS, dry: bool = False
-    ) -> Manifest:
+    def create(self, plural: str, body: Manifest, *, dry: bool = False) -> Manifest:
         """Create an object; raises Refused."""
-        item = deepcopy(body)
-        metadata = item["metadata"]
-        if self.store.get(kind.plural, metadata["name"], metadata.get("namespace") or ""):
-            raise already_exists(kind, metadata["name"])
-        self._complete(kind, item)
-        note_update(None, item, shape_of_kind(kind.name), self.holder(kind, manager, "Update"))
-        return self._commit(kind, None, item, dry=dry)
+        kind, item = BY_PLURAL[plural], deepcopy(body)
+        if self.store.at(key_of(plural, item)):
+            name = item["metadata"]["name"]
+            told = f'{kind.qualified} "{name}" already exists'
+            raise Refused(409, "AlreadyExists", told, kind.named(name))
+        self._introduce(kind, item)
+        return item if dry else self.store.put(plural, item)
 
     def apply(
-        self, kind: Kind, config: Manifest, *, manager: str, force: bool, dry: bool
-    ) -> Written:
-        """Apply a configuration; raises Refused with conflicts, faults or what is missing."""
-        metadata = config["metadata"]
-        namespace = metadata.get("namespace") or ""
-        live = self.store.get(kind.plural, metadata["name"], namespace)
-        self._check_version(kind, live, metadata)
-        who = self.holder(kind, manager, "Apply")
-        item = applied(live, config, shape_of_kind(kind.name), who, force=force)
-        self._complete(kind, item, live)
-        if live and item == live:
-            return Written(item=live)
-        return Written(item=self._commit(kind, live, item, dry=dry), created=live is None)
+        self, plural: str, config: Manifest, *, manager: str, force: bool, dry: bool
+    ) -> tuple[Manifest, bool]:
+        """Apply a configuration; returns the object and whether it is new; raises Refused."""
+        kind, live = BY_PLURAL[plural], self.store.at(key_of(plural, config))
+        item = apply(live, config, self.entry(kind, manager, "Apply"), force=force)
+        if live is None:
+            self._introduce(kind, item)
+            return item if dry else self.store.put(plural, item), True
+        fill_in(item, kind.defaults)
+        check(kind, item, live)
+        return item if dry else self.write(plural, item), False
 
-    def update(
-        self,
-        kind: Kind,
-        item: Manifest,
-        *,
-        manager: str = CONTROLLERS,
-        subresource: str = "",
-        dry: bool = False,
-    ) -> Manifest:
-        """Replace an object by a changed copy of it, noting who holds what now."""
-        live = self._live(kind, item)
-        self._complete(kind, item, live)
-        who = self.holder(kind, manager, "Update", subresource)
-        note_update(live, item, shape_of_kind(kind.name), who)
-        return live if item == live else self._commit(kind, live, item, dry=dry)
+    def entry(self, kind: Kind, manager: str, operation: str) -> Manifest:
+        """Return what managedFields say of a writer now, but for the fields."""
+        return {
+            "manager": manager,
+            "operation": operation,
+            "apiVersion": kind.api_version,
+            "time": self.time,
+        }
 
     def write(self, plural: str, item: Manifest) -> Manifest:
-        """Store a controller's change, unless there is none; an ended object goes."""
-        kind = BY_PLURAL[plural]
-        live = self._live(kind, item)
-        return live if item == live else self._commit(kind, live, item, dry=False)
+        """Store a change, unless there is none; an object that was to end and may goes.
+
+        Raises Refused when the object is gone or is another one by now.
+        """
+        kind, live, metadata = (
+            BY_PLURAL[plural],
+            self.store.at(key_of(plural, item)),
+            item["metadata"],
+        )
+        if live is None or live["metadata"]["uid"] != metadata["uid"]:
+            raise not_found(kind, metadata["name"])
+        if item == live:
+            return live
+        if kind.generation and item["spec"] != live["spec"]:
+            number = live["metadata"]["generation"] + 1
+            item = {**item, "metadata": metadata | {"generation": number}}
+        waits = plural == "pods" and metadata.get("deletionGracePeriodSeconds")
+        if is_ending(item) and not (waits or metadata.get("finalizers") or plural == "namespaces"):
+            self.store.remove(plural, item)
+            return item
+        return self.store.put(plural, item)
 
     def set_status(self, plural: str, item: Manifest, status: Manifest) -> Manifest:
         """Store a status, unless it is what stands there."""
-        if item.get("status") == status:
-            return item
         return self.write(plural, {**item, "status": status})
 
     def delete(
-        self, plural: str, item: Manifest, *, propagation: str = "Background", grace: int = -1
+        self, plural: str, item: Manifest, *, propagation: str = "Background"
     ) -> Manifest | None:
         """Delete an object, or mark it when something has to happen first; returns what stays."""
-        if propagation == "Orphan":
-            self._let_go(item)
-        finalizers = list(item["metadata"].get("finalizers") or ())
-        if propagation == "Foreground" and plural != "pods" and FOREGROUND not in finalizers:
-            finalizers.append(FOREGROUND)
-        wait = self._grace_of(item, grace) if plural == "pods" else 0
-        if plural == "namespaces" and not is_ending(item):
-            item = {**item, "status": {"phase": "Terminating"}}
-        elif not finalizers and not wait and plural != "namespaces":
-            self.store.remove(plural, item)
-            return None
-        return self.write(plural, self._marked(item, finalizers, wait))
-
-    def drop_finalizer(self, plural: str, item: Manifest, finalizer: str) -> None:
-        """Take a finalizer away; an object that has none left goes."""
-        left = [name for name in item["metadata"].get("finalizers") or () if name != finalizer]
-        self.write(plural, {**item, "metadata": {**item["metadata"], "finalizers": left}})
-
-    def _marked(self, item: Manifest, finalizers: list[str], wait: int) -> Manifest:
         metadata = dict(item["metadata"])
-        if not metadata.get("deletionTimestamp"):
-            metadata["deletionTimestamp"] = timestamp(self.clock.now() + seconds(wait))
+        finalizers = metadata.get("finalizers") or []
+        if propagation == "Foreground" and plural != "pods" and FOREGROUND not in finalizers:
+            metadata["finalizers"] = [*finalizers, FOREGROUND]
+        if not is_ending(item):
+            wait = _grace_of(item) if plural == "pods" else 0
+            metadata["deletionTimestamp"] = timestamp(self.clock.now() + timedelta(seconds=wait))
             metadata["deletionGracePeriodSeconds"] = wait
-            if "generation" in metadata:
-                metadata["generation"] += 1
-        if finalizers:
-            metadata["finalizers"] = finalizers
-        return {**item, "metadata": metadata}
+        ending = {**item, "metadata": metadata}
+        if plural == "namespaces":
+            ending["status"] = {"phase": "Terminating"}
+        self.write(plural, ending)
+        return self.store.at(key_of(plural, item))
 
-    def _grace_of(self, pod: Manifest, asked: int) -> int:
-        if not pod["spec"].get("nodeName") or quotas.is_finished(pod):
-            return 0
-        usual = pod["spec"].get("terminationGracePeriodSeconds", 30)
-        return asked if asked >= 0 else int(usual)
-
-    def _let_go(self, owner: Manifest) -> None:
-        uid = owner["metadata"]["uid"]
-        for item in self.store.owned_by(uid):
-            plural = next(k.plural for k in BY_PLURAL.values() if k.name == item["kind"])
-            metadata = item["metadata"]
-            left = [entry for entry in metadata["ownerReferences"] if entry["uid"] != uid]
-            self.write(plural, {**item, "metadata": {**metadata, "ownerReferences": left}})
-
-    def _live(self, kind: Kind, item: Manifest) -> Manifest:
-        metadata = item["metadata"]
-        live = self.store.get(kind.plural, metadata["name"], metadata.get("namespace") or "")
-        if live is None or live["metadata"]["uid"] != metadata["uid"]:
-            raise not_found(kind, metadata["name"])
-        return live
-
-    def _check_version(self, kind: Kind, live: Manifest | None, metadata: Manifest) -> None:
-        wanted = metadata.get("resourceVersion")
-        if wanted and (live is None or live["metadata"]["resourceVersion"] != wanted):
-            raise modified(kind, metadata["name"])
-
-    def _complete(self, kind: Kind, item: Manifest, live: Manifest | None = None) -> None:
-        item["apiVersion"], item["kind"] = kind.api_version, kind.name
-        if live is None:
-            self._introduce(kind, item)
-            if kind.plural == "pods":
-                place = self.store.get("namespaces", item["metadata"].get("namespace") or "")
-                annotations = ((place or {}).get("metadata") or {}).get("annotations") or {}
-                make_unschedulable(item, annotations)
-        else:
-            kept = ("uid", "resourceVersion", "generation", "creationTimestamp")
-            old = live["metadata"]
-            item["metadata"] |= {name: old[name] for name in kept if name in old}
-            item["status"] = live.get("status") or item.get("status")
-        fill_in(kind.plural, item)
-        if kind.plural == "services":
-            self._give_addresses(item["spec"])
-        validate(kind, item, live)
-        if live is None and kind.namespaced:
-            self._admit(kind, item)
+    def words_of(self, pod: Manifest) -> tuple[Mapping[str, Simulation], Mapping[str, str]]:
+        """Return the simulation of each container of a pod, and mistakes in their words."""
+        found = self.store.get("namespaces", pod["metadata"]["namespace"]) or {"metadata": {}}
+        return read_words(pod, found["metadata"].get("annotations") or {})
 
     def _introduce(self, kind: Kind, item: Manifest) -> None:
         metadata = item["metadata"]
+        item |= {"apiVersion": kind.api_version, "kind": kind.name}
         metadata["uid"] = str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
-        metadata["creationTimestamp"] = timestamp(self.clock.now())
-        if kind.counts_changes:
+        metadata["creationTimestamp"] = self.time
+        if kind.generation:
             metadata["generation"] = 1
-        for name in ("resourceVersion", "deletionTimestamp"):
-            metadata.pop(name, None)
-
-    def _admit(self, kind: Kind, item: Manifest) -> None:
-        name, namespace = item["metadata"]["name"], item["metadata"]["namespace"]
-        found = self.store.get("namespaces", namespace)
-        if found is None:
-            raise not_found(BY_PLURAL["namespaces"], namespace)
-        if is_ending(found) and kind.plural != "events":
-            why = f"unable to create new content in namespace {namespace}"
-            raise forbidden(kind, name, f"{why} because it is being terminated")
         if kind.plural == "pods":
-            account = item["spec"]["serviceAccountName"]
-            if not self.store.get("serviceaccounts", account, namespace):
-                why = f'serviceaccount "{account}" not found'
-                told = f"error looking up service account {namespace}/{account}: {why}"
-                raise forbidden(kind, name, told)
-        quotas.admit(self.store, kind, item)
+            self._make_unschedulable(item)
+        fill_in(item, kind.defaults)
+        check(kind, item, None)
+        admit(self.store, kind, item)
 
-    def _give_addresses(self, spec: Manifest) -> None:
-        if not spec.get("clusterIP"):
-            pick = self.chance.randrange
-            spec["clusterIP"] = f"10.96.{pick(256)}.{pick(1, 255)}"
-        spec.setdefault("clusterIPs", [spec["clusterIP"]])
-        for port in spec.get("ports") or ():
-            if spec["type"] in _EXPOSED and not port.get("nodePort"):
-                port["nodePort"] = self.chance.randrange(30000, 32768)
+    def _make_unschedulable(self, pod: Manifest) -> None:
+        """Let a pod with that word ask for more than any node has: no kubelet will see it."""
+        words, _ = self.words_of(pod)
+        if any(each.word is Word.UNSCHEDULABLE for each in words.values()):
+            amount = {"nvidia.com/gpu": str(UNSCHEDULABLE_ACCELERATORS)}
+            pod["spec"]["containers"][0]["resources"] = {"limits": amount, "requests": amount}
 
-    def _commit(self, kind: Kind, old: Manifest | None, new: Manifest, *, dry: bool) -> Manifest:
-        metadata = new["metadata"]
-        if old and kind.counts_changes and old.get("spec") != new.get("spec"):
-            new["metadata"] = {**metadata, "generation": metadata.get("generation", 0) + 1}
-        if dry:
-            return new
-        if is_ending(new) and not self._is_held(kind, new):
-            self.store.remove(kind.plural, new)
-            return new
-        return self.store.put(kind.plural, new)
 
-    def _is_held(self, kind: Kind, item: Manifest) -> bool:
-        if kind.plural == "namespaces":
-            return bool(item["spec"].get("finalizers"))
-        waits = kind.plural == "pods" and item["metadata"].get("deletionGracePeriodSeconds")
-        return bool(item["metadata"].get("finalizers") or waits)
+def _grace_of(pod: Manifest) -> int:
+    is_bound = pod["spec"].get("nodeName") and not is_finished(pod)
+    return int(pod["spec"]["terminationGracePeriodSeconds"]) if is_bound else 0

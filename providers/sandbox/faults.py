@@ -3,31 +3,20 @@
 Off unless somebody asks. Set by Python in tests, by a path outside the Kubernetes API in the demo.
 """
 
-import random
 from dataclasses import asdict, dataclass, fields, replace
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.answers import Refused, Response, bad_request
+from providers.sandbox.messages import Refused, Request, Response, bad_request
 
 PATH = "/sandbox/faults"
 REASONS = {
-    400: "BadRequest",
     401: "Unauthorized",
     403: "Forbidden",
-    404: "NotFound",
     409: "Conflict",
     410: "Expired",
     429: "TooManyRequests",
     500: "InternalError",
     503: "ServiceUnavailable",
-    504: "Timeout",
-}
-MESSAGES = {
-    401: "Unauthorized",
-    410: "The provided continue parameter is too old to display a consistent list result.",
-    429: "the server has received too many requests and has asked us to try again later",
-    500: "Internal error occurred: a fault was asked for",
-    503: "the server is currently unable to handle the request",
 }
 
 
@@ -42,37 +31,42 @@ class Fault:
     verb: str = ""
     resource: str = ""
     namespace: str = ""
-    name: str = ""
-    continued: bool | None = None
+    continued: bool = False
     times: int | None = None
-    probability: float = 1.0
     status: int = 0
     retry_after: int = 0
     latency: float = 0.0
     drop: bool = False
     truncate: int | None = None
 
+    def matches(self, request: Request | None) -> bool:
+        """Tell whether it befalls a request, or a question for what is served."""
+        if request is None:
+            return not (self.verb or self.resource or self.namespace or self.continued)
+        return (
+            self.verb in {"", request.verb}
+            and self.resource in {"", request.kind.plural}
+            and self.namespace in {"", request.namespace}
+            and (not self.continued or "continue" in request.query)
+        )
+
+    def befall(self, response: Response) -> Response:
+        """Return what becomes of a response."""
+        if self.status:
+            told = Refused(self.status, REASONS.get(self.status, ""), "a fault was asked for")
+            headers = {"Retry-After": str(self.retry_after)} if self.retry_after else {}
+            response = replace(told.response(), headers=headers)
+        return replace(response, delay=self.latency, dropped=self.drop, cut=self.truncate)
+
 
 DOWN = Fault(drop=True)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
-    """What a request asks for, as rules match it."""
-
-    verb: str
-    resource: str = ""
-    namespace: str = ""
-    name: str = ""
-    continued: bool = False
 
 
 class Faults:
     """The rules in force."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self) -> None:
         self.rules: list[Fault] = []
-        self._chance = chance
 
     def add(self, fault: Fault) -> None:
         """Let a fault happen from now on."""
@@ -82,16 +76,14 @@ class Faults:
         """Let everything be well again."""
         self.rules.clear()
 
-    def take(self, asked: Asked) -> Fault | None:
+    def take(self, request: Request | None) -> Fault | None:
         """Return the fault that befalls a request, counting it."""
-        for number, rule in enumerate(self.rules):
-            if _matches(rule, asked) and self._chance.random() < rule.probability:
-                if rule.times is not None:
-                    self.rules[number : number + 1] = (
-                        [replace(rule, times=rule.times - 1)] if rule.times > 1 else []
-                    )
-                return rule
-        return None
+        rule = next((rule for rule in self.rules if rule.matches(request)), None)
+        if rule and rule.times:
+            number = self.rules.index(rule)
+            left = [replace(rule, times=rule.times - 1)] if rule.times > 1 else []
+            self.rules[number : number + 1] = left
+        return rule
 
     def as_list(self) -> list[Manifest]:
         """Return the rules as the demo's path shows them."""
@@ -104,24 +96,3 @@ def read_fault(body: object) -> Fault:
     if not isinstance(body, dict) or not set(body) <= known:
         raise bad_request(f"a fault is an object with some of: {', '.join(sorted(known))}")
     return Fault(**body)
-
-
-def befallen(fault: Fault, response: Response) -> Response:
-    """Return what becomes of a response under a fault."""
-    if fault.status:
-        message = MESSAGES.get(fault.status, "a fault was asked for")
-        response = Refused(fault.status, REASONS.get(fault.status, ""), message).response()
-        if fault.retry_after:
-            response = replace(response, headers={"Retry-After": str(fault.retry_after)})
-    return replace(response, delay=fault.latency, dropped=fault.drop, cut=fault.truncate)
-
-
-def _matches(rule: Fault, asked: Asked) -> bool:
-    pairs = (
-        (rule.verb, asked.verb),
-        (rule.resource, asked.resource),
-        (rule.namespace, asked.namespace),
-        (rule.name, asked.name),
-    )
-    fits = all(not wanted or wanted == found for wanted, found in pairs)
-    return fits and rule.continued in {None, asked.continued}

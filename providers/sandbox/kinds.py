@@ -1,24 +1,32 @@
-"""The kinds that the simulated cluster knows, where they live, and how it presents itself."""
+"""The kinds that the simulated cluster knows, where they live, and what is filled in for each.
+
+The rows stand in `kinds.yaml`; a kind that is only kept, as a custom one is, needs no more.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
 
 from providers.contract.manifest import Manifest
 
 VERSION = "v1.36.3"
-_VERBS = ["create", "delete", "get", "list", "patch"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
-    """One kind of object; `counts_changes` are those whose spec has a generation."""
+    """One kind of object; of those with `generation` the changes of the spec are counted."""
 
     name: str
     plural: str
     group: str = ""
     version: str = "v1"
     namespaced: bool = True
-    counts_changes: bool = False
+    generation: bool = False
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def api_version(self) -> str:
@@ -35,80 +43,45 @@ class Kind:
         """Return the kind as messages of validation name it: `Deployment.apps`."""
         return f"{self.name}.{self.group}" if self.group else self.name
 
+    def named(self, name: str) -> Manifest:
+        """Return how the details of a Status name an object."""
+        group = {"group": self.group} if self.group else {}
+        return {"name": name, **group, "kind": self.plural}
 
-KINDS = (
-    Kind(name="Namespace", plural="namespaces", namespaced=False),
-    Kind(name="Node", plural="nodes", namespaced=False),
-    Kind(name="Pod", plural="pods", counts_changes=True),
-    Kind(name="Service", plural="services"),
-    Kind(name="Event", plural="events"),
-    Kind(name="ResourceQuota", plural="resourcequotas"),
-    Kind(name="Secret", plural="secrets"),
-    Kind(name="ConfigMap", plural="configmaps"),
-    Kind(name="ServiceAccount", plural="serviceaccounts"),
-    Kind(name="PersistentVolumeClaim", plural="persistentvolumeclaims"),
-    Kind(name="Deployment", plural="deployments", group="apps", counts_changes=True),
-    Kind(name="ReplicaSet", plural="replicasets", group="apps", counts_changes=True),
-    Kind(
-        name="HorizontalPodAutoscaler",
-        plural="horizontalpodautoscalers",
-        group="autoscaling",
-        version="v2",
-    ),
-    Kind(
-        name="EndpointSlice",
-        plural="endpointslices",
-        group="discovery.k8s.io",
-        counts_changes=True,
-    ),
-)
+
+def read_yaml(name: str) -> list[Any]:
+    """Return the documents of a file beside this module."""
+    text = Path(__file__).with_name(name).read_text()
+    return list(YAML(typ="safe", pure=True).load_all(text))
+
+
+KINDS = tuple(Kind(**row) for row in read_yaml("kinds.yaml")[0]["kinds"])
 BY_PLURAL: Mapping[str, Kind] = {kind.plural: kind for kind in KINDS}
-SCALABLE = frozenset({"deployments", "replicasets"})
+BY_NAME: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
 
 
 def describe(path: str) -> Manifest | None:
     """Return what discovery answers at a path, None where there is nothing."""
     if path == "/version":
-        major, minor, _ = VERSION.removeprefix("v").split(".")
-        return {"major": major, "minor": minor, "gitVersion": VERSION, "platform": "linux/amd64"}
-    if path == "/api":
-        return {"kind": "APIVersions", "versions": ["v1"]}
-    if path == "/apis":
-        return {"kind": "APIGroupList", "apiVersion": "v1", "groups": _groups()}
-    resources = [entry for kind in KINDS if path == _root(kind) for entry in _resources(kind)]
-    if not resources:
+        return {"gitVersion": VERSION}
+    _, root, *steps = path.split("/", 2)
+    served = [kind for kind in KINDS if [kind.api_version] == steps]
+    if not served or root != ("apis" if served[0].group else "api"):
         return None
-    group_version = path.removeprefix("/apis/").removeprefix("/api/")
-    return {
-        "kind": "APIResourceList",
-        "apiVersion": "v1",
-        "groupVersion": group_version,
-        "resources": resources,
-    }
+    resources = [{"name": kind.plural, "kind": kind.name} for kind in served]
+    return {"kind": "APIResourceList", "groupVersion": steps[0], "resources": resources}
 
 
-def _root(kind: Kind) -> str:
-    return f"/{'apis' if kind.group else 'api'}/{kind.api_version}"
-
-
-def _groups() -> list[Manifest]:
-    found = {kind.group: kind for kind in KINDS if kind.group}
-    groups = []
-    for name, kind in found.items():
-        version = {"groupVersion": kind.api_version, "version": kind.version}
-        groups.append({"name": name, "versions": [version], "preferredVersion": version})
-    return groups
-
-
-def _resources(kind: Kind) -> list[Manifest]:
-    entry = {
-        "name": kind.plural,
-        "singularName": kind.name.lower(),
-        "namespaced": kind.namespaced,
-        "kind": kind.name,
-        "verbs": _VERBS,
-    }
-    if kind.plural not in SCALABLE:
-        return [entry]
-    scale = {"kind": "Scale", "group": "autoscaling", "version": "v1", "verbs": ["get", "patch"]}
-    return [entry, entry | {"name": f"{kind.plural}/scale", "singularName": ""} | scale]
+def fill_in(body: Manifest, defaults: Mapping[str, Any]) -> None:
+    """Fill in, in place, what a body leaves out."""
+    for name, default in defaults.items():
+        if name.endswith("[]"):
+            for item in body.get(name[:-2]) or ():
+                fill_in(item, default)
+        elif name.endswith("?"):
+            if body.get(name[:-1]):
+                fill_in(body[name[:-1]], default)
+        elif isinstance(default, dict):
+            fill_in(body.setdefault(name, {}), default)
+        else:
+            body.setdefault(name, deepcopy(default))

@@ -8,14 +8,13 @@ NAME = "sandbox"
 
 def write_kubeconfig(path: Path, *, url: str, namespace: str) -> Path:
     """Write a file with one context, whole or not at all."""
+    context = {"cluster": NAME, "user": NAME, "namespace": namespace}
     body = {
         "apiVersion": "v1",
         "kind": "Config",
         "current-context": NAME,
         "clusters": [{"name": NAME, "cluster": {"server": url}}],
-        "contexts": [
-            {"name": NAME, "context": {"cluster": NAME, "user": NAME, "namespace": namespace}}
-        ],
+        "contexts": [{"name": NAME, "context": context}],
         "users": [{"name": NAME, "user": {}}],
     }
     write_whole(path, json.dumps(body, indent=2))

@@ -1,22 +1,18 @@
-"""Lists: selected, cut into pages that all show the same moment.
+"""Lists: selected, and cut into pages that all show the same moment.
 
-A token names a snapshot that is kept; an old one is forgotten and its token answers 410.
+A token names what is left of one list; an old one is forgotten and its token answers 410.
 """
 
-import json
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.answers import Refused, bad_request
-from providers.sandbox.faults import MESSAGES
-from providers.sandbox.requests import Request
-from providers.sandbox.selectors import by_fields, by_labels
+from providers.sandbox.messages import Refused, Request, bad_request
 from providers.sandbox.store import Store
 
-MOST_SNAPSHOTS = 64
-_EXPIRED = 410
+MOST_TOKENS = 64
+_REQUIREMENT = re.compile(r"([\w./-]+)(!=|==?)([\w./-]*)", re.ASCII)
 
 
 class Lists:
@@ -24,67 +20,67 @@ class Lists:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._snapshots: OrderedDict[int, tuple[str, Sequence[Manifest]]] = OrderedDict()
-        self._last = 0
+        self._left: OrderedDict[str, tuple[str, Sequence[Manifest]]] = OrderedDict()
+        self._count = 0
 
     def expire(self) -> None:
-        """Forget every snapshot, as compaction does."""
-        self._snapshots.clear()
+        """Forget every list that was begun, as compaction does."""
+        self._left.clear()
 
     def page(self, request: Request) -> Manifest:
-        """Return one page; raises Refused for a selector, limit or token that cannot be read."""
-        limit = _number(request.query.get("limit", "0"))
-        token = request.query.get("continue", "")
-        if token:
-            number, start = _read(token)
-            if number not in self._snapshots:
-                raise Refused(_EXPIRED, "Expired", MESSAGES[_EXPIRED])
-            version, items = self._snapshots[number]
-        else:
-            number, start = 0, 0
-            version, items = str(self._store.version), self._selected(request)
-        end = start + limit if limit else len(items)
-        meta: Manifest = {"resourceVersion": version}
+        """Return one page; raises Refused for what cannot be read and for a token of the past."""
+        limit, token = request.query.get("limit", "0"), request.query.get("continue", "")
+        if not limit.isdigit():
+            raise bad_request(f'strconv.ParseInt: parsing "{limit}": invalid syntax')
+        if token and token not in self._left:
+            told = "The provided continue parameter is too old to display a consistent list result."
+            raise Refused(410, "Expired", told)
+        version, items = self._left[token] if token else self._selected(request)
+        end = int(limit) or len(items)
+        metadata = {"resourceVersion": version}
         if end < len(items):
-            number = number or self._keep(version, items)
-            meta["continue"] = _token(number, end)
-            if "labelSelector" not in request.query and "fieldSelector" not in request.query:
-                meta["remainingItemCount"] = len(items) - end
+            metadata["continue"] = self._keep(version, items[end:])
         return {
             "kind": f"{request.kind.name}List",
             "apiVersion": request.kind.api_version,
-            "metadata": meta,
-            "items": items[start:end],
+            "metadata": metadata,
+            "items": items[:end],
         }
 
-    def _selected(self, request: Request) -> Sequence[Manifest]:
-        labels = by_labels(request.query.get("labelSelector", ""))
-        fields = by_fields(request.query.get("fieldSelector", ""), request.kind.plural)
+    def _selected(self, request: Request) -> tuple[str, Sequence[Manifest]]:
+        labels = _test(request.query.get("labelSelector", ""), _label)
+        fields = _test(request.query.get("fieldSelector", ""), _field)
         items = self._store.items(request.kind.plural, request.namespace)
-        return [item for item in items if labels(item) and fields(item)]
+        return str(self._store.version), [item for item in items if labels(item) and fields(item)]
 
-    def _keep(self, version: str, items: Sequence[Manifest]) -> int:
-        self._last += 1
-        self._snapshots[self._last] = (version, items)
-        while len(self._snapshots) > MOST_SNAPSHOTS:
-            self._snapshots.popitem(last=False)
-        return self._last
-
-
-def _number(text: str) -> int:
-    if not text.isdigit():
-        raise bad_request(f'strconv.ParseInt: parsing "{text}": invalid syntax')
-    return int(text)
+    def _keep(self, version: str, items: Sequence[Manifest]) -> str:
+        self._count += 1
+        self._left[str(self._count)] = (version, items)
+        while len(self._left) > MOST_TOKENS:
+            self._left.popitem(last=False)
+        return str(self._count)
 
 
-def _token(number: int, start: int) -> str:
-    return urlsafe_b64encode(json.dumps([number, start]).encode()).decode().rstrip("=")
+def _test(
+    selector: str, value_of: Callable[[Manifest, str], str | None]
+) -> Callable[[Manifest], bool]:
+    """Return the test of `a=b,c!=d`; raises Refused for anything else."""
+    parts = [part for part in selector.split(",") if part]
+    found = [_REQUIREMENT.fullmatch(part) for part in parts]
+    if not all(found):
+        raise bad_request(f"the simulated cluster cannot read the selector {selector!r}")
+    wanted = [match.groups() for match in found if match]
+    return lambda item: all(
+        (value_of(item, key) == value) is (operator != "!=") for key, operator, value in wanted
+    )
 
 
-def _read(token: str) -> tuple[int, int]:
-    try:
-        number, start = json.loads(urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-    except (ValueError, TypeError) as error:
-        why = f"continue key is not valid: {error}"
-        raise bad_request(f"invalid continue token: {why}") from None
-    return int(number), int(start)
+def _label(item: Manifest, key: str) -> str | None:
+    return (item["metadata"].get("labels") or {}).get(key)
+
+
+def _field(item: Manifest, path: str) -> str:
+    value: object = item
+    for step in path.split("."):
+        value = value.get(step) if isinstance(value, dict) else None
+    return "" if value is None else str(value)

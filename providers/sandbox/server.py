@@ -12,12 +12,11 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from providers.sandbox.answers import Refused, Response
 from providers.sandbox.cluster import Cluster
+from providers.sandbox.messages import Refused, Response
 
 LOOPBACK = "127.0.0.1"
 POLL_SECONDS = 0.1
-_MOST_BYTES = 3 << 20  # what a real API server takes
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -27,23 +26,16 @@ class _Handler(BaseHTTPRequestHandler):
     server: "SandboxServer"
 
     def _answer(self) -> None:
-        length = int(self.headers.get("Content-Length") or 0)
-        body = self.rfile.read(min(length, _MOST_BYTES))
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         _, given, path = [*self.path.split("/", 2), ""][:3]
-        if length > _MOST_BYTES:
-            self.close_connection = True  # the rest of the body is still on its way
-            text = f"the body is larger than {_MOST_BYTES} bytes"
-            response = Refused(413, "RequestEntityTooLarge", text).response()
-        elif hmac.compare_digest(given.encode(), self.server.token.encode()):
+        if hmac.compare_digest(given.encode(), self.server.token.encode()):
             headers = dict(self.headers.items())
             response = self.server.cluster.handle(self.command, f"/{path}", headers, body)
         else:
             response = Refused(401, "Unauthorized", "Unauthorized").response()
-        if response.delay:
-            time.sleep(response.delay)
-        if response.dropped:
-            self.close_connection = True
-        else:
+        time.sleep(response.delay)
+        self.close_connection = response.dropped or response.cut is not None
+        if not response.dropped:
             self._send(response)
 
     do_GET = do_POST = do_PATCH = do_DELETE = do_PUT = _answer  # noqa: N815 - names of the base
@@ -56,8 +48,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(response.body)))
         self.end_headers()
         self.wfile.write(response.body[: response.cut])
-        if response.cut is not None:
-            self.close_connection = True
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
         """Say nothing: the console's own log tells of its calls."""

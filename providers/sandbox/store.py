@@ -4,8 +4,8 @@ Knows names, versions and owners; it must not know what an object means. Listene
 change, in order.
 """
 
-import bisect
 import json
+from collections import defaultdict
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
@@ -30,20 +30,13 @@ class Change:
     old: Manifest | None
     new: Manifest | None
 
-    @property
-    def object(self) -> Manifest:
-        """Return the object as it was seen last."""
-        return self.new or self.old or {}
-
 
 class Store:
-    """Objects by kind, in the order of namespace and name, with the index of who owns them."""
+    """Objects by kind."""
 
     def __init__(self) -> None:
         self.version = 1
-        self._objects: dict[str, dict[tuple[str, str], Manifest]] = {}
-        self._order: dict[str, list[tuple[str, str]]] = {}
-        self._owned: dict[str, set[Key]] = {}
+        self._objects: dict[str, dict[Key, Manifest]] = defaultdict(dict)
         self._listeners: list[Callable[[Change], None]] = []
 
     def listen(self, listener: Callable[[Change], None]) -> None:
@@ -52,83 +45,60 @@ class Store:
 
     def get(self, plural: str, name: str, namespace: str = "") -> Manifest | None:
         """Return a stored object, which nobody may change."""
-        return self._objects.get(plural, {}).get((namespace, name))
+        return self.at(Key(plural, namespace, name))
 
     def at(self, key: Key) -> Manifest | None:
-        return self.get(key.plural, key.name, key.namespace)
+        return self._objects[key.plural].get(key)
 
     def items(self, plural: str, namespace: str = "") -> list[Manifest]:
-        """Return the objects of a kind, of all namespaces or of one."""
-        order, objects = self._order.get(plural, []), self._objects.get(plural, {})
-        if not namespace:
-            return [objects[place] for place in order]
-        begin = bisect.bisect_left(order, (namespace, ""))
-        end = bisect.bisect_left(order, (namespace + "\0", ""))
-        return [objects[place] for place in order[begin:end]]
+        """Return the objects of a kind in order, of all namespaces or of one."""
+        found = self._objects[plural]
+        keys = sorted(key for key in found if not namespace or key.namespace == namespace)
+        return [found[key] for key in keys]
 
-    def owned_by(self, uid: str) -> list[Manifest]:
-        """Return the objects that name this owner."""
-        found = (self.at(key) for key in sorted(self._owned.get(uid, ())))
-        return [item for item in found if item is not None]
+    def keys_owned_by(self, uid: str) -> list[Key]:
+        """Return where the objects are that name this owner."""
+        kinds = [found for plural, found in self._objects.items() if plural != "events"]
+        return [key for found in kinds for key in found if uid in owners_of(found[key])]
+
+    def keys_inside(self, namespace: str) -> list[Key]:
+        """Return where the objects of a namespace are."""
+        every = self._objects.values()
+        return [key for found in every for key in found if key.namespace == namespace]
 
     def put(self, plural: str, item: Manifest) -> Manifest:
         """Store a copy under the next version and return it."""
         self.version += 1
         stored = deepcopy(item)
         stored["metadata"]["resourceVersion"] = str(self.version)
-        key = key_of(plural, stored)
-        old = self._place(key, stored)
-        self._tell(Change(key=key, old=old, new=stored))
+        self._place(key_of(plural, stored), stored)
         return stored
 
     def remove(self, plural: str, item: Manifest) -> None:
         """Forget an object."""
-        key = key_of(plural, item)
-        place = (key.namespace, key.name)
-        old = self._objects.get(plural, {}).pop(place, None)
-        if old is None:
-            return
         self.version += 1
-        self._order[plural].remove(place)
-        for uid in owners_of(old):
-            self._owned.get(uid, set()).discard(key)
-        self._tell(Change(key=key, old=old, new=None))
+        self._place(key_of(plural, item), None)
 
     def dump(self) -> str:
         """Return everything but events as text that `load` takes."""
-        objects = {
-            plural: list(found.values())
-            for plural, found in self._objects.items()
-            if plural != "events"
-        }
-        return json.dumps({"version": self.version, "objects": objects})
+        every = ((plural, item) for plural in self._objects for item in self.items(plural))
+        kept = [[plural, item] for plural, item in every if plural != "events"]
+        return json.dumps({"version": self.version, "objects": kept})
 
     def load(self, text: str) -> None:
         """Take in what was dumped, telling the listeners of every object."""
         read = json.loads(text)
+        for plural, item in read["objects"]:
+            self._place(key_of(plural, item), item)
         self.version = read["version"]
-        for plural, items in read["objects"].items():
-            for item in items:
-                key = key_of(plural, item)
-                self._place(key, item)
-                self._tell(Change(key=key, old=None, new=item))
 
-    def _place(self, key: Key, stored: Manifest) -> Manifest | None:
-        objects = self._objects.setdefault(key.plural, {})
-        place = (key.namespace, key.name)
-        old = objects.get(place)
-        if old is None:
-            bisect.insort(self._order.setdefault(key.plural, []), place)
-        for uid in owners_of(old or {}):
-            self._owned.get(uid, set()).discard(key)
-        for uid in owners_of(stored):
-            self._owned.setdefault(uid, set()).add(key)
-        objects[place] = stored
-        return old
-
-    def _tell(self, change: Change) -> None:
-        for listener in self._listeners:
-            listener(change)
+    def _place(self, key: Key, new: Manifest | None) -> None:
+        old = self._objects[key.plural].pop(key, None)
+        if new is not None:
+            self._objects[key.plural][key] = new
+        if old is not new:
+            for listener in self._listeners:
+                listener(Change(key=key, old=old, new=new))
 
 
 def key_of(plural: str, item: Manifest) -> Key:
@@ -138,14 +108,7 @@ def key_of(plural: str, item: Manifest) -> Key:
 
 def owners_of(item: Manifest) -> list[str]:
     """Return the uids of an object's owners."""
-    metadata = item.get("metadata") or {}
-    return [owner["uid"] for owner in metadata.get("ownerReferences") or ()]
-
-
-def controller_of(item: Manifest) -> str:
-    """Return the uid of the owner that manages an object, empty where none does."""
-    owners = item["metadata"].get("ownerReferences") or ()
-    return next((str(owner["uid"]) for owner in owners if owner.get("controller")), "")
+    return [owner["uid"] for owner in item["metadata"].get("ownerReferences") or ()]
 
 
 def is_ending(item: Manifest) -> bool:

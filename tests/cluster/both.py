@@ -13,7 +13,6 @@ from tests.cluster.harness.api import Answer, Api
 
 JSON = "application/json"
 APPLY = "application/apply-patch+yaml"
-MERGE = "application/merge-patch+json"
 UID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 SUFFIX = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{8,10}(-[bcdfghjklmnpqrstvwxz2456789]{5})?\b")
 GO_STRUCT = re.compile(r"Go struct field [A-Z]\w*\.")
@@ -69,7 +68,7 @@ class Both:
         sent = b"" if body is None else json.dumps(body).encode()
         headers = {"Content-Type": ask.content_type, "User-Agent": "python-urllib3/2"}
         response = self.sandbox.handle(ask.method, target, headers, sent)
-        self.sandbox.run_until_quiet(within=SETTLING_SECONDS)
+        self.sandbox.settle(within=SETTLING_SECONDS)
         text = response.body.decode()
         is_json = response.content_type == JSON
         warning = response.headers.get("Warning")

@@ -1,232 +1,188 @@
 """Deployments: a ReplicaSet per template, rolled out within the bounds of the strategy."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from datetime import datetime
 from math import ceil
 
-from providers.contract.manifest import Manifest, canonical_json, digest_of
+from providers.contract.manifest import Manifest, digest_of
+from providers.sandbox.controllers.conditions import condition, condition_of
 from providers.sandbox.controllers.replicasets import owner_reference, pods_of
-from providers.sandbox.controllers.rollout import deployment_status, seconds_to_deadline
-from providers.sandbox.desk import CONTROLLERS, Desk
-from providers.sandbox.journal import Journal
-from providers.sandbox.kinds import BY_PLURAL
-from providers.sandbox.store import Change, Key, is_ending
+from providers.sandbox.desk import LETTERS, Desk
 
-COMPONENT = "deployment-controller"
 REVISION = "deployment.kubernetes.io/revision"
-DESIRED = "deployment.kubernetes.io/desired-replicas"
-MOST = "deployment.kubernetes.io/max-replicas"
 HASH = "pod-template-hash"
-_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+_DONE, _LATE = "NewReplicaSetAvailable", "ProgressDeadlineExceeded"
+_MOVING = ("updatedReplicas", "readyReplicas", "availableReplicas")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Bounds:
-    """How many pods there may be at most and must be available at least."""
+class Rollout:
+    """A Deployment, the ReplicaSet of today's template, and the others, oldest first."""
 
-    most: int
-    least: int
+    desk: Desk
+    item: Manifest
+    new: Manifest
+    old: Sequence[Manifest]
 
+    @property
+    def every(self) -> Sequence[Manifest]:
+        return [*self.old, self.new]
 
-class Deployments:
-    """Rolls out."""
-
-    def __init__(self, desk: Desk, journal: Journal) -> None:
-        self._desk, self._journal = desk, journal
-
-    def concerns(self, change: Change) -> Iterable[Key]:
-        if change.key.plural == "deployments":
-            yield change.key
-        elif change.key.plural == "replicasets":
-            for owner in change.object["metadata"].get("ownerReferences") or ():
-                if owner["kind"] == "Deployment":
-                    yield Key("deployments", change.key.namespace, owner["name"])
-        elif change.key.plural == "pods" and change.new is None:
-            # A Recreate waits for the last old pod, which no ReplicaSet counts any longer.
-            labels = change.object["metadata"].get("labels") or {}
-            for item in self._desk.store.items("deployments", change.key.namespace):
-                wanted = item["spec"]["selector"].get("matchLabels") or {}
-                if wanted.items() <= labels.items():
-                    yield Key("deployments", change.key.namespace, item["metadata"]["name"])
-
-    def reconcile(self, key: Key) -> float | None:
-        item = self._desk.store.at(key)
-        if item is None:
-            return None
-        if not is_ending(item):
-            self._roll(item)
-        current = self._desk.store.at(key)
-        if current is None:
-            return None
-        new, old = self._split(current)
-        status = deployment_status(
-            current, new, old, now=self._desk.clock.now(), ending=self._ending(new, old)
-        )
-        self._desk.set_status("deployments", current, status)
-        return seconds_to_deadline(current, status, now=self._desk.clock.now())
-
-    def _roll(self, item: Manifest) -> None:
-        new, old = self._split(item)
-        spec = item["spec"]
-        if spec["strategy"]["type"] == "Recreate":
-            self._scale_down(item, old, sum(r["spec"]["replicas"] for r in old))
-            if new is None and any(pods_of(self._desk, each) for each in old):
-                return
-            self._grow(item, new, spec["replicas"])
-            return
-        bounds = bounds_of(spec)
-        new = self._grow(item, new, self._room(spec["replicas"], new, old, bounds))
-        self._shrink_old(item, new, old, bounds)
-        if new["spec"]["replicas"] == new["status"].get("availableReplicas", 0):
-            self._clean_up(item, old)
-
-    def _split(self, item: Manifest) -> tuple[Manifest | None, list[Manifest]]:
-        """Return the ReplicaSet of today's template, and the others, oldest first."""
-        owned = self._desk.store.owned_by(item["metadata"]["uid"])
-        sets = [each for each in owned if each["kind"] == "ReplicaSet"]
-        sets.sort(key=lambda each: int(each["metadata"]["annotations"].get(REVISION, 0)))
-        wanted = hash_of(item)
-        new = next((r for r in sets if r["metadata"]["labels"].get(HASH) == wanted), None)
-        return new, [each for each in sets if each is not new]
-
-    def _grow(self, item: Manifest, new: Manifest | None, replicas: int) -> Manifest:
-        revision = str(self._revision(item, new))
-        annotations = {REVISION: revision, **_wanted(item["spec"])}
-        if new is None:
-            new = self._create_set(item, annotations, replicas)
-            self._tell_scaled(item, new, 0, replicas)
-        else:
-            new = self._set_replicas(item, new, replicas, annotations)
-        if (item["metadata"].get("annotations") or {}).get(REVISION) != revision:
-            changed = deepcopy(item)
-            changed["metadata"].setdefault("annotations", {})[REVISION] = revision
-            self._desk.update(BY_PLURAL["deployments"], changed, manager=CONTROLLERS)
-        return new
-
-    def _revision(self, item: Manifest, new: Manifest | None) -> int:
-        _, old = self._split(item)
-        last = max((int(r["metadata"]["annotations"].get(REVISION, 0)) for r in old), default=0)
-        mine = int(new["metadata"]["annotations"].get(REVISION, 0)) if new else 0
-        return mine if mine > last else last + 1
-
-    def _create_set(self, item: Manifest, annotations: Manifest, replicas: int) -> Manifest:
-        template, number = deepcopy(item["spec"]["template"]), hash_of(item)
-        labels = template.setdefault("metadata", {}).setdefault("labels", {})
-        labels[HASH] = number
-        selector = {"matchLabels": {**item["spec"]["selector"]["matchLabels"], HASH: number}}
-        body = {
-            "metadata": {
-                "name": f"{item['metadata']['name']}-{number}",
-                "namespace": item["metadata"]["namespace"],
-                "labels": dict(labels),
-                "annotations": annotations,
-                "ownerReferences": [owner_reference(item)],
-            },
-            "spec": {"replicas": replicas, "selector": selector, "template": template},
-        }
-        return self._desk.create(BY_PLURAL["replicasets"], body)
-
-    def _set_replicas(
-        self, item: Manifest, each: Manifest, replicas: int, annotations: Manifest | None = None
-    ) -> Manifest:
-        before, metadata = each["spec"]["replicas"], each["metadata"]
-        noted = {**metadata["annotations"], **(annotations or {})}
-        changed = {
-            **each,
-            "metadata": {**metadata, "annotations": noted},
-            "spec": {**each["spec"], "replicas": replicas},
-        }
-        written = self._desk.write("replicasets", changed)
-        if before != replicas:
-            self._tell_scaled(item, each, before, replicas)
-        return written
-
-    def _tell_scaled(self, item: Manifest, each: Manifest, before: int, after: int) -> None:
-        if before == after:
-            return
-        way = "up" if after > before else "down"
-        message = f"Scaled {way} replica set {each['metadata']['name']} from {before} to {after}"
-        self._journal.tell(item, "ScalingReplicaSet", message, by=COMPONENT)
-
-    @staticmethod
-    def _room(wanted: int, new: Manifest | None, old: Sequence[Manifest], bounds: Bounds) -> int:
-        """Return the replicas that the new ReplicaSet may have now."""
-        present: int = new["spec"]["replicas"] if new else 0
-        if present >= wanted:
-            return wanted
-        # What an old ReplicaSet still runs counts, whatever it is asked for by now.
-        still = sum(max(r["spec"]["replicas"], r["status"].get("replicas", 0)) for r in old)
-        if not still:
-            return wanted
-        more: int = min(max(0, bounds.most - present - still), wanted - present)
-        return present + more
-
-    def _shrink_old(
-        self, item: Manifest, new: Manifest, old: Sequence[Manifest], bounds: Bounds
-    ) -> None:
-        """Take away old pods: those that are not available first, then as many as may go."""
-        every = [new, *old]
-        total = sum(each["spec"]["replicas"] for each in every)
-        missing = new["spec"]["replicas"] - new["status"].get("availableReplicas", 0)
-        may_go = total - bounds.least - missing
-        for number, each in enumerate(old):
-            spare = each["spec"]["replicas"] - each["status"].get("availableReplicas", 0)
-            gone = max(0, min(may_go, spare))
-            if gone:
-                replicas = each["spec"]["replicas"] - gone
-                shrunk = self._set_replicas(item, each, replicas, _wanted(item["spec"]))
-                old = [*old[:number], shrunk, *old[number + 1 :]]
-                may_go -= gone
-        available = sum(each["status"].get("availableReplicas", 0) for each in every)
-        self._scale_down(item, old, min(available - bounds.least, may_go))
-
-    def _scale_down(self, item: Manifest, old: Sequence[Manifest], may_go: int) -> None:
-        for each in old:
-            gone = max(0, min(may_go, each["spec"]["replicas"]))
-            if gone:
-                replicas = each["spec"]["replicas"] - gone
-                self._set_replicas(item, each, replicas, _wanted(item["spec"]))
-                may_go -= gone
-
-    def _clean_up(self, item: Manifest, old: Sequence[Manifest]) -> None:
-        empty = [r for r in old if not r["spec"]["replicas"] and not pods_of(self._desk, r)]
-        for each in empty[: max(0, len(empty) - item["spec"]["revisionHistoryLimit"])]:
-            self._desk.delete("replicasets", each)
-
-    def _ending(self, new: Manifest | None, old: Sequence[Manifest]) -> int:
-        every = [*old, new] if new else old
-        return sum(is_ending(pod) for each in every for pod in pods_of(self._desk, each))
+    def scale(self, each: Manifest, replicas: int) -> None:
+        spec = each["spec"] | {"replicas": replicas}
+        self.desk.write("replicasets", {**each, "spec": spec})
 
 
-def _wanted(spec: Manifest) -> Manifest:
-    rolling = "rollingUpdate" in spec["strategy"]
-    most = bounds_of(spec).most if rolling else spec["replicas"]
-    return {DESIRED: str(spec["replicas"]), MOST: str(most)}
+def reconcile(desk: Desk, item: Manifest) -> float | None:
+    """Take the next step of a rollout, and report where it stands."""
+    rollout = _rollout(desk, item)
+    if item["spec"]["strategy"]["type"] == "Recreate":
+        _recreate(rollout)
+    else:
+        _roll(rollout)
+    _clean_up(rollout)
+    status = _status(_rollout(desk, item))
+    desk.set_status("deployments", item, status)
+    progressing = condition_of({"status": status}, "Progressing")
+    is_over = progressing["reason"] in {_DONE, _LATE}
+    return None if is_over else _left(desk, item, progressing) + 1
 
 
-def bounds_of(spec: Manifest) -> Bounds:
-    """Return the bounds of a rolling update: surge rounds up, unavailable down, not both to 0."""
-    rolling, replicas = spec["strategy"]["rollingUpdate"], spec["replicas"]
-    surge = _share(rolling["maxSurge"], replicas, up=True)
-    unavailable = _share(rolling["maxUnavailable"], replicas, up=False)
-    if not surge and not unavailable:
-        unavailable = 1
-    return Bounds(most=replicas + surge, least=max(0, replicas - unavailable))
+def _rollout(desk: Desk, item: Manifest) -> Rollout:
+    """Return how it stands; the ReplicaSet of today's template is made, and is the latest."""
+    found = [desk.store.at(key) for key in desk.store.keys_owned_by(item["metadata"]["uid"])]
+    sets = sorted((r for r in found if r and r["kind"] == "ReplicaSet"), key=_revision_of)
+    number = _hash_of(item)
+    new = next((each for each in sets if each["metadata"]["labels"][HASH] == number), None)
+    new = new or desk.create("replicasets", _replica_set(item, number))
+    old = [each for each in sets if each["metadata"]["uid"] != new["metadata"]["uid"]]
+    last = max(map(_revision_of, old), default=0)
+    if _revision_of(new) <= last:
+        noted = new["metadata"] | {"annotations": {REVISION: str(last + 1)}}
+        new = desk.write("replicasets", {**new, "metadata": noted})
+    return Rollout(desk=desk, item=item, new=new, old=old)
 
 
-def _share(value: int | str, of: int, *, up: bool) -> int:
-    if isinstance(value, int):
-        return value
-    exact = int(value.rstrip("%")) * of / 100
-    return ceil(exact) if up else int(exact)
+def _recreate(rollout: Rollout) -> None:
+    for each in rollout.old:
+        rollout.scale(each, 0)
+    if not any(pods_of(rollout.desk, each) for each in rollout.old):
+        rollout.scale(rollout.new, rollout.item["spec"]["replicas"])
 
 
-def hash_of(item: Manifest) -> str:
+def _roll(rollout: Rollout) -> None:
+    """Grow the new as far as there is room, then take away old pods: the unavailable first."""
+    new, wanted = rollout.new, rollout.item["spec"]["replicas"]
+    surge, unavailable = _bounds(rollout.item["spec"])
+    # What an old ReplicaSet still runs counts, whatever it is asked for by now.
+    still = sum(max(r["spec"]["replicas"], r["status"]["replicas"]) for r in rollout.old)
+    present = new["spec"]["replicas"] if still else wanted
+    present = min(wanted, max(present, wanted + surge - still))
+    rollout.scale(new, present)
+
+    least = max(0, wanted - unavailable)
+    asked = {each["metadata"]["name"]: each["spec"]["replicas"] for each in rollout.old}
+    may_go = sum(asked.values()) + _available(new) - least
+    available = sum(map(_available, rollout.every)) - least
+    for each in rollout.old:
+        name = each["metadata"]["name"]
+        unfit = max(0, min(may_go, asked[name] - _available(each)))
+        fit = max(0, min(may_go - unfit, asked[name] - unfit, available))
+        may_go, available = may_go - unfit - fit, available - fit
+        rollout.scale(each, asked[name] - unfit - fit)
+
+
+def _clean_up(rollout: Rollout) -> None:
+    """Keep no more empty ReplicaSets than asked for."""
+    desk, limit = rollout.desk, rollout.item["spec"]["revisionHistoryLimit"]
+    empty = [r for r in rollout.old if not r["spec"]["replicas"] and not pods_of(desk, r)]
+    for each in empty[: max(0, len(empty) - limit)]:
+        desk.delete("replicasets", each)
+
+
+def _status(rollout: Rollout) -> Manifest:
+    """Return the status; numbers that are 0 are left out, as there."""
+    counts = {
+        "replicas": _total(rollout.every, "replicas"),
+        "updatedReplicas": rollout.new["status"]["replicas"],
+        "readyReplicas": _total(rollout.every, "readyReplicas"),
+        "availableReplicas": _total(rollout.every, "availableReplicas"),
+    }
+    failure = condition_of(rollout.new, "ReplicaFailure")
+    return {
+        "observedGeneration": rollout.item["metadata"]["generation"],
+        **{name: number for name, number in counts.items() if number},
+        "terminatingReplicas": _total(rollout.every, "terminatingReplicas"),
+        "conditions": [_progressing(rollout, counts), *([failure] if failure else [])],
+    }
+
+
+def _progressing(rollout: Rollout, counts: Manifest) -> Manifest:
+    """Return the condition; its `lastUpdateTime` is when anything was last seen to move."""
+    desk, item, old = rollout.desk, rollout.item, condition_of(rollout.item, "Progressing")
+    named = f'ReplicaSet "{rollout.new["metadata"]["name"]}"'
+    is_same = named in old.get("message", "")
+    moved = any(counts[name] > item["status"].get(name, 0) for name in _MOVING)
+    status, why = "True", ("ReplicaSetUpdated", f"{named} is progressing.")
+    if all(number == item["spec"]["replicas"] for number in counts.values()):
+        why = (_DONE, f"{named} has successfully progressed.")
+    elif is_same and old["reason"] == _DONE:
+        return old  # a change of scale is no rollout
+    elif is_same and not moved and (old["reason"] == _LATE or _left(desk, item, old) <= 0):
+        status, why = "False", (_LATE, f"{named} has timed out progressing.")
+    new = condition(item, "Progressing", status, why, desk.time)
+    is_still = old.get("reason") == why[0] and is_same and not moved
+    return new | {"lastUpdateTime": old["lastUpdateTime"] if is_still else desk.time}
+
+
+def _left(desk: Desk, item: Manifest, progressing: Manifest) -> float:
+    since = desk.clock.now() - datetime.fromisoformat(progressing["lastUpdateTime"])
+    return float(item["spec"]["progressDeadlineSeconds"]) - since.total_seconds()
+
+
+def _replica_set(item: Manifest, number: str) -> Manifest:
+    template = deepcopy(item["spec"]["template"])
+    template["metadata"]["labels"][HASH] = number
+    labels = item["spec"]["selector"]["matchLabels"] | {HASH: number}
+    return {
+        "metadata": {
+            "name": f"{item['metadata']['name']}-{number}",
+            "namespace": item["metadata"]["namespace"],
+            "labels": template["metadata"]["labels"],
+            "annotations": {},
+            "ownerReferences": [owner_reference(item)],
+        },
+        "spec": {"replicas": 0, "selector": {"matchLabels": labels}, "template": template},
+    }
+
+
+def _bounds(spec: Manifest) -> tuple[int, int]:
+    """Return surge, which rounds up, and unavailable, which rounds down; never are both 0."""
+    rolling = spec["strategy"].get("rollingUpdate") or {}
+    surge = ceil(_share(rolling.get("maxSurge", "25%"), spec["replicas"]))
+    unavailable = int(_share(rolling.get("maxUnavailable", "25%"), spec["replicas"]))
+    return surge, unavailable or int(not surge)
+
+
+def _share(value: int | str, of: int) -> float:
+    return value if isinstance(value, int) else int(value.rstrip("%")) * of / 100
+
+
+def _revision_of(replica_set: Manifest) -> int:
+    return int(replica_set["metadata"]["annotations"].get(REVISION, 0))
+
+
+def _available(replica_set: Manifest) -> int:
+    return _total([replica_set], "availableReplicas")
+
+
+def _total(sets: Sequence[Manifest], name: str) -> int:
+    return sum(each["status"].get(name, 0) for each in sets)
+
+
+def _hash_of(item: Manifest) -> str:
     """Return the hash of a template as a name's part; the same template has always the same."""
-    number = int(digest_of(canonical_json(item["spec"]["template"]))[:12], 16)
-    letters = ""
-    while len(letters) < 10:  # noqa: PLR2004 - as long as the real ones
-        number, rest = divmod(number, len(_LETTERS))
-        letters += _LETTERS[rest]
-    return letters
+    number = int(digest_of(item["spec"]["template"]), 16)
+    return "".join(LETTERS[number // 27**place % 27] for place in range(10))

@@ -1,151 +1,103 @@
 """The kubelets of all nodes: bound pods live as simulated pods do, and end when asked."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.clock import read_time, seconds
+from providers.sandbox.admission import is_finished
 from providers.sandbox.desk import Desk
-from providers.sandbox.journal import Journal
-from providers.sandbox.quotas import is_finished
-from providers.sandbox.store import Change, Key, is_ending
-from providers.simulation.pod_life.moments import Happening
+from providers.sandbox.events import tell_happening
+from providers.sandbox.kinds import BY_NAME
+from providers.sandbox.store import is_ending
 from providers.simulation.pod_life.pace import Pace
-from providers.simulation.pod_life.pod_status import PodMoment, World, pod_moment
+from providers.simulation.pod_life.pod_status import NOTHING_MISSING, World, pod_moment
 from providers.simulation.pod_life.references import Problems, problems_of
-from providers.simulation.simulate import Simulation, Word, read_words
+from providers.simulation.simulate import Word
 
 HOST_IP = "10.0.0.1"
 LOOK_FOR_REFERENCES_SECONDS = 1.0
 # A long life is told from its beginning each time, so old pods are looked at less often.
 PATIENCE = 1000
-_PLURALS = {"Secret": "secrets", "ConfigMap": "configmaps"}
 
 
 @dataclass(kw_only=True, slots=True)
-class Care:
-    """What a kubelet remembers of one pod; `epoch` is when its life began, or began anew."""
+class Life:
+    """What a kubelet remembers of a pod: when its life began, or began anew, and what it lacks."""
 
     epoch: datetime
-    started_at: datetime
-    pod_ip: str
-    problems: Problems
-    stops_at: datetime | None = None
+    problems: Problems = NOTHING_MISSING
 
 
 class Kubelets:
-    """Tends pods. `simulations` maps a pod's uid to those of its containers."""
+    """Tends the pods that have a node."""
 
-    def __init__(self, desk: Desk, journal: Journal, pace: Pace) -> None:
-        self._desk, self._journal, self._pace = desk, journal, pace
-        self._cares: dict[str, Care] = {}
-        self.simulations: dict[str, Mapping[str, Simulation]] = {}
+    def __init__(self, desk: Desk, pace: Pace) -> None:
+        self._desk, self._pace = desk, pace
+        self._lives: dict[str, Life] = {}
 
-    def concerns(self, change: Change) -> Iterable[Key]:
-        if change.key.plural != "pods":
-            return ()
-        if change.new is None:
-            uid = change.object["metadata"]["uid"]
-            self._cares.pop(uid, None)
-            self.simulations.pop(uid, None)
-            return ()
-        return [change.key] if change.new["spec"].get("nodeName") else ()
-
-    def reconcile(self, key: Key) -> float | None:
-        pod = self._desk.store.at(key)
-        if pod is None:
-            return None
-        care = self._cares.get(pod["metadata"]["uid"]) or self._admit(pod)
-        if is_ending(pod):
-            return self._stop(pod, care)
-        return None if is_finished(pod) else self._tend(pod, care)
-
-    def _admit(self, pod: Manifest) -> Care:
-        metadata, status = pod["metadata"], pod.get("status") or {}
-        began = status.get("startTime")
-        now = read_time(began) if began else self._desk.clock.now()
-        taken = {other["status"].get("podIP") for other in self._desk.store.items("pods")}
-        numbers = (f"10.128.{n // 250}.{n % 250 + 1}" for n in range(len(taken) + 1, 62500))
-        care = Care(
-            epoch=now,
-            started_at=now,
-            pod_ip=status.get("podIP") or next(ip for ip in numbers if ip not in taken),
-            problems=Problems(by_container={}, volumes=()),
-        )
-        self._cares[metadata["uid"]] = care
-        return care
-
-    def _tend(self, pod: Manifest, care: Care) -> float | None:
+    def reconcile(self, pod: Manifest) -> float | None:
+        """Write how a pod stands now; return when it will stand otherwise."""
         now = self._desk.clock.now()
-        self._look_for_problems(pod, care, now)
-        moment = self._moment(pod, care, now)
-        kept = {"qosClass": pod["status"].get("qosClass", "Burstable")}
-        self._desk.set_status("pods", pod, kept | moment.status)
+        if is_ending(pod):
+            return self._stop(pod, now)
+        if is_finished(pod):
+            return None
+        life, began = self._life_of(pod, now), pod["status"].get("startTime")
+        words, _ = self._desk.words_of(pod)
+        number = int(pod["metadata"]["uid"][:4], 16)
+        world = World(
+            host_ip=HOST_IP,
+            pod_ip=f"10.128.{number // 256}.{number % 256}",
+            started_at=datetime.fromisoformat(began) if began else now,
+            epoch=life.epoch,
+            simulations=words,
+            problems=life.problems,
+            pace=self._pace,
+        )
+        moment = pod_moment(pod, world=world, now=now)
+        self._desk.set_status("pods", pod, moment.status)
         for happening in moment.happenings:
-            self._journal.tell_happening(pod, happening, care.epoch)
-        waits = [LOOK_FOR_REFERENCES_SECONDS] if care.problems else []
+            tell_happening(self._desk, pod, happening, life.epoch)
+        waits = [LOOK_FOR_REFERENCES_SECONDS] if life.problems else []
         if moment.next_at is not None:
-            elapsed = (now - care.epoch).total_seconds()
+            elapsed = (now - life.epoch).total_seconds()
             waits.append(max(moment.next_at - elapsed, elapsed / PATIENCE, 0.001))
         return min(waits, default=None)
 
-    def _moment(self, pod: Manifest, care: Care, now: datetime) -> PodMoment:
-        world = World(
-            host_ip=HOST_IP,
-            pod_ip=care.pod_ip,
-            started_at=care.started_at,
-            epoch=care.epoch,
-            simulations=self.simulations[pod["metadata"]["uid"]],
-            problems=care.problems,
-            pace=self._pace,
-        )
-        return pod_moment(pod, world=world, now=now)
+    def _life_of(self, pod: Manifest, now: datetime) -> Life:
+        """Return what is remembered; of a pod that lacks something, that is looked for again."""
+        uid, began = pod["metadata"]["uid"], pod["status"].get("startTime")
+        known = self._lives.get(uid)
+        if known is None or known.problems:
+            problems = self._problems_of(pod)
+            if known is None or known.problems != problems:
+                lived_before = known is None and began
+                epoch = datetime.fromisoformat(began) if lived_before else now
+                self._lives[uid] = Life(epoch=epoch, problems=problems)
+        return self._lives[uid]
 
-    def _look_for_problems(self, pod: Manifest, care: Care, now: datetime) -> None:
-        namespace, uid = pod["metadata"]["namespace"], pod["metadata"]["uid"]
-        known = uid in self.simulations
-        if known and not care.problems:
-            return
-        found = self._desk.store.get("namespaces", namespace) or {"metadata": {}}
-        words, mistakes = read_words(pod, found["metadata"].get("annotations") or {})
-        self.simulations[uid] = words
-
+    def _problems_of(self, pod: Manifest) -> Problems:
         def data_of(kind: str, name: str) -> Manifest | None:
-            held = self._desk.store.get(_PLURALS[kind], name, namespace)
-            return None if held is None else {**(held.get("data") or {})}
+            plural, namespace = BY_NAME[kind].plural, pod["metadata"]["namespace"]
+            held = self._desk.store.get(plural, name, namespace)
+            return None if held is None else held.get("data") or {}
 
+        _, mistakes = self._desk.words_of(pod)
         missing = problems_of(pod, data_of)
-        found_now = Problems(
-            by_container=missing.by_container | dict(mistakes), volumes=missing.volumes
-        )
-        if known and found_now != care.problems:
-            care.epoch = now
-        care.problems = found_now
+        by_container = missing.by_container | dict(mistakes)
+        return Problems(by_container=by_container, volumes=missing.volumes)
 
-    def _stop(self, pod: Manifest, care: Care) -> float | None:
-        now = self._desk.clock.now()
-        if care.stops_at is None:
-            asked = self.simulations.get(pod["metadata"]["uid"], {}).values()
-            slow = [s.seconds for s in asked if s.word is Word.SLOW_STOP]
-            grace = float(pod["metadata"].get("deletionGracePeriodSeconds") or 0)
-            care.stops_at = now + seconds(min(max([self._pace.load_seconds, *slow]), grace))
-            for happening in _killings(pod, (now - care.epoch).total_seconds()):
-                self._journal.tell_happening(pod, happening, care.epoch)
-        if now < care.stops_at:
-            return (care.stops_at - now).total_seconds()
+    def _stop(self, pod: Manifest, now: datetime) -> float | None:
+        """Let a pod go when it has stopped, which takes no longer than its grace."""
+        metadata = pod["metadata"]
+        words, _ = self._desk.words_of(pod)
+        slow = [each.seconds for each in words.values() if each.word is Word.SLOW_STOP]
+        grace = metadata["deletionGracePeriodSeconds"]
+        needed = min(max([self._pace.load_seconds, *slow]), grace)
+        end = datetime.fromisoformat(metadata["deletionTimestamp"])
+        left = (end - timedelta(seconds=grace - needed) - now).total_seconds()
+        if left > 0:
+            return left
+        self._lives.pop(metadata["uid"], None)
         self._desk.store.remove("pods", pod)
         return None
-
-
-def _killings(pod: Manifest, at: float) -> Iterable[Happening]:
-    for status in pod["status"].get("containerStatuses") or ():
-        if "running" in status["state"]:
-            name = status["name"]
-            yield Happening(
-                at=at,
-                first=at,
-                reason="Killing",
-                message=f"Stopping container {name}",
-                container=name,
-            )

@@ -7,7 +7,6 @@ import pytest
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.cluster import VirtualCluster
-from providers.sandbox.nodes import NodeSpec, add_node
 from providers.simulation.pod_life.pace import Pace
 
 APPLY = "application/apply-patch+yaml"
@@ -81,9 +80,11 @@ def deployment(name: str = "d", *, env: str = "", word: str = "", **spec: object
 def cluster() -> VirtualCluster:
     cluster = VirtualCluster(pace=SLOW_PACE)
     for name in ("one", "two"):
-        add_node(cluster, NodeSpec(name=name, capacity={"nvidia.com/gpu": "4"}))
+        allocatable = {"nvidia.com/gpu": "4"}
+        node = {"metadata": {"name": name}, "status": {"allocatable": allocatable}}
+        cluster.create("nodes", node)
     cluster.create("namespaces", {"metadata": {"name": NAMESPACE}})
-    cluster.run_until_quiet()
+    cluster.settle(within=60)
     return cluster
 
 

@@ -8,14 +8,10 @@ from pathlib import Path
 import pytest
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.answers import Refused
-from providers.sandbox.apply import applied
-from providers.sandbox.fields import as_tree, fields_of, from_tree
-from providers.sandbox.managers import Holder
-from providers.sandbox.shapes import shape_of_kind
+from providers.sandbox.messages import Refused
+from providers.sandbox.ownership import apply
 
 ROOT = Path(__file__).parents[3]
-SHAPE = shape_of_kind("Deployment")
 SCRIPT = """
 import json
 from tests.unit.sandbox.test_apply import slimmed
@@ -23,10 +19,11 @@ print(json.dumps(slimmed(), sort_keys=False))
 """
 
 
-def who(manager: str) -> Holder:
-    return Holder(
-        manager=manager, operation="Apply", api_version="apps/v1", fields=frozenset(), time="t"
-    )
+def applied(
+    live: Manifest | None, config: Manifest, manager: str, *, force: bool = False
+) -> Manifest:
+    entry = {"manager": manager, "operation": "Apply", "apiVersion": "apps/v1", "time": "t"}
+    return apply(live, config, entry, force=force)
 
 
 def body(spec: Manifest, **containers: Manifest) -> Manifest:
@@ -43,10 +40,10 @@ def slimmed() -> Manifest:
     """Return what is left when a manager names far less than before."""
     full = body({"replicas": 2, "paused": True}, a=variables("X", "Y", "Z"), b=variables("Q"))
     full["metadata"]["labels"] = dict.fromkeys("abcdefgh", "1")
-    live = applied(None, full, SHAPE, who("one"), force=True)
+    live = applied(None, full, "one", force=True)
     other = body({"minReadySeconds": 3}, a={"env": [{"name": "Y", "value": "1"}]})
-    live = applied(live, other, SHAPE, who("two"), force=False)
-    return applied(live, body({}, a=variables("X")), SHAPE, who("one"), force=False)
+    live = applied(live, other, "two")
+    return applied(live, body({}, a=variables("X")), "one")
 
 
 def test_what_nobody_names_any_longer_goes_and_the_rest_stays() -> None:
@@ -86,11 +83,11 @@ def test_the_order_of_sets_changes_nothing(seed: str) -> None:
 
 
 def test_the_same_value_is_shared_and_another_one_is_a_conflict() -> None:
-    live = applied(None, body({"replicas": 3}), SHAPE, who("one"), force=False)
-    shared = applied(live, body({"replicas": 3}), SHAPE, who("two"), force=False)
+    live = applied(None, body({"replicas": 3}), "one")
+    shared = applied(live, body({"replicas": 3}), "two")
     assert [entry["manager"] for entry in shared["metadata"]["managedFields"]] == ["one", "two"]
     with pytest.raises(Refused) as refused:
-        applied(shared, body({"replicas": 4}), SHAPE, who("three"), force=False)
+        applied(shared, body({"replicas": 4}), "three")
     assert refused.value.status == 409
     assert [cause["field"] for cause in (refused.value.details or {})["causes"]] == [
         ".spec.replicas",
@@ -99,21 +96,16 @@ def test_the_same_value_is_shared_and_another_one_is_a_conflict() -> None:
 
 
 def test_force_takes_a_field_from_everybody_else() -> None:
-    live = applied(None, body({"replicas": 3}), SHAPE, who("one"), force=False)
-    taken = applied(live, body({"replicas": 4}), SHAPE, who("two"), force=True)
+    live = applied(None, body({"replicas": 3}), "one")
+    taken = applied(live, body({"replicas": 4}), "two", force=True)
     assert taken["spec"]["replicas"] == 4
     assert [entry["manager"] for entry in taken["metadata"]["managedFields"]] == ["two"]
 
 
 def test_an_apply_changes_neither_what_it_is_given_nor_what_is_there() -> None:
-    live = applied(None, body({"replicas": 3}, a=variables("X")), SHAPE, who("one"), force=False)
+    live = applied(None, body({"replicas": 3}, a=variables("X")), "one")
     config = body({"replicas": 4}, a=variables("X", "Y"))
     before = repr((live, config))
-    merged = applied(live, config, SHAPE, who("one"), force=False)
+    merged = applied(live, config, "one")
     merged["spec"]["template"]["spec"]["containers"][0]["env"].clear()
     assert repr((live, config)) == before
-
-
-def test_paths_are_written_down_and_read_again() -> None:
-    fields = fields_of(body({"replicas": 1, "selector": {}}, a=variables("X")), SHAPE)
-    assert from_tree(as_tree(fields)) == fields

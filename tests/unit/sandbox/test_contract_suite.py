@@ -13,7 +13,6 @@ from providers.contract.target import Connection
 from providers.kubernetes.provider import provider
 from providers.sandbox.cluster import Cluster, add_system_namespaces, live_cluster
 from providers.sandbox.kubeconfig import write_kubeconfig
-from providers.sandbox.nodes import NodeSpec, add_node
 from providers.sandbox.server import serving
 from providers.simulation.pod_life.pace import Pace
 from providers.testing.contract_suite import ProviderContract
@@ -28,7 +27,7 @@ QUICK = Pace(pull_seconds=0.01, load_seconds=0.02, back_off_scale=0.1)
 def cluster() -> Cluster:
     cluster = live_cluster(pace=QUICK)
     add_system_namespaces(cluster)
-    add_node(cluster, NodeSpec(name="cpu-1"))
+    cluster.create("nodes", {"metadata": {"name": "cpu-1"}})
     return cluster
 
 

@@ -13,8 +13,7 @@ import urllib3
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.cluster import live_cluster
-from providers.sandbox.demo import QUOTAS, fill
-from providers.sandbox.snapshot import restore, save
+from providers.sandbox.demo import fill, restore, save
 
 from .conftest import APPLY, DEPLOYMENTS, deployment
 
@@ -85,17 +84,17 @@ def test_the_demo_offers_accelerators_of_several_makers() -> None:
     }
     assert set(offered) == {"nvidia.com/gpu", "amd.com/gpu"}
     namespaces = {item["metadata"]["name"] for item in cluster.store.items("namespaces")}
-    assert set(QUOTAS) < namespaces
+    assert {"models", "research", "playground"} < namespaces
 
 
 def test_a_state_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     state.write_text('{"version": 3, "obj')
-    assert not restore(live_cluster(), state)
+    restore(live_cluster(), state)
     assert (tmp_path / "state.json.unreadable").exists()
     cluster = live_cluster()
     fill(cluster)
     save(cluster, state)
     again = live_cluster()
-    assert restore(again, state)
+    restore(again, state)
     assert again.store.dump() == cluster.store.dump()

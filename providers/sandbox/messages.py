@@ -1,0 +1,147 @@
+"""Requests and answers of the simulated API server, without their transport.
+
+A request is taken apart into what it asks of which objects; a refusal is told in the real one's
+words. Nothing here knows what is stored.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from providers.contract.manifest import Manifest
+from providers.sandbox.kinds import BY_PLURAL, Kind
+
+JSON, APPLY = "application/json", "application/apply-patch+yaml"
+_VERBS = {"GET": "get", "POST": "create", "PATCH": "apply", "DELETE": "delete"}
+_PLACED = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Response:
+    """One answer; `delay` in seconds, `cut` after so many bytes, `dropped` without a word."""
+
+    status: int
+    body: bytes
+    content_type: str = JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    cut: int | None = None
+    dropped: bool = False
+
+
+def answer(body: Manifest, status: int = 200) -> Response:
+    """Return a JSON answer."""
+    return Response(status=status, body=json.dumps(body, separators=(",", ":")).encode())
+
+
+class Refused(Exception):
+    """A request that is not fulfilled; becomes a Status."""
+
+    def __init__(
+        self, status: int, reason: str, message: str, details: Manifest | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status, self.reason, self.message, self.details = status, reason, message, details
+
+    def response(self) -> Response:
+        """Return the answer."""
+        told = {"reason": self.reason, "message": self.message, "details": self.details}
+        status = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": self.status}
+        return answer(status | {name: value for name, value in told.items() if value}, self.status)
+
+
+def bad_request(message: str) -> Refused:
+    return Refused(400, "BadRequest", message)
+
+
+def no_such_resource() -> Refused:
+    return Refused(404, "NotFound", "the server could not find the requested resource")
+
+
+def not_found(kind: Kind, name: str) -> Refused:
+    told = f'{kind.qualified} "{name}" not found'
+    return Refused(404, "NotFound", told, kind.named(name))
+
+
+def forbidden(kind: Kind, name: str, why: str) -> Refused:
+    told = f'{kind.qualified} "{name}" is forbidden: {why}'
+    return Refused(403, "Forbidden", told, kind.named(name))
+
+
+def cause(field: str, message: str, reason: str) -> Manifest:
+    """Return one cause of a refusal: where, and what is wrong."""
+    return {"field": field, "message": message, "reason": reason}
+
+
+def invalid(kind: Kind, name: str, causes: Sequence[Manifest]) -> Refused:
+    told = [f"{each['field']}: {each['message']}" for each in causes]
+    text = told[0] if len(told) == 1 else f"[{', '.join(told)}]"
+    details = kind.named(name) | {"kind": kind.name, "causes": causes}
+    return Refused(422, "Invalid", f'{kind.titled} "{name}" is invalid: {text}', details)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """A request for objects: verb as in Kubernetes, kind, place, query and body."""
+
+    verb: str
+    kind: Kind
+    namespace: str = ""
+    name: str = ""
+    subresource: str = ""
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+    @property
+    def is_dry(self) -> bool:
+        return self.query.get("dryRun") == "All"
+
+    def document(self) -> Manifest:
+        """Return the body as an object; raises Refused when it is none."""
+        try:
+            read = json.loads(self.body or b"{}")
+        except ValueError as error:
+            raise bad_request(f"the body is not JSON: {error}") from None
+        if not isinstance(read, dict):
+            raise bad_request("the body is not an object")
+        return read
+
+    def manifest(self) -> Manifest:
+        """Return the body with the place of the URL; raises Refused when it names another."""
+        body = self.document()
+        metadata = body.setdefault("metadata", {})
+        for what, given in (("name", self.name), ("namespace", self.namespace)):
+            if given and metadata.setdefault(what, given) != given:
+                told = f"the {what} of the object ({metadata[what]}) does not match the {what}"
+                raise bad_request(f"{told} on the URL ({given})")
+        return body
+
+
+def read_request(method: str, target: str, headers: Mapping[str, str], body: bytes) -> Request:
+    """Return what a request asks; raises Refused where nothing of that name is served."""
+    parts = urlsplit(target)
+    root, *steps = [unquote(step) for step in parts.path.strip("/").split("/")]
+    depth = {"api": 1, "apis": 2}.get(root, 0)
+    api_version, steps = "/".join(steps[:depth]), steps[depth:]
+    namespace = ""
+    if len(steps) >= _PLACED and steps[0] == "namespaces":
+        _, namespace, *steps = steps
+    plural, name, subresource, *beyond = [*steps, "", "", ""]
+    kind = BY_PLURAL.get(plural)
+    if kind is None or kind.api_version != api_version or any(beyond):
+        raise no_such_resource()
+    verb = "list" if method == "GET" and not name else _VERBS.get(method, "")
+    is_apply = headers.get("Content-Type", "").startswith(APPLY)
+    if (verb in {"list", "create"}) is bool(name) or (verb == "apply" and not is_apply):
+        text = "the simulated cluster does not allow this method on the requested resource"
+        raise Refused(405, "MethodNotAllowed", text)
+    return Request(
+        verb=verb,
+        kind=kind,
+        namespace=namespace,
+        name=name,
+        subresource=subresource,
+        query=dict(parse_qsl(parts.query, keep_blank_values=True)),
+        body=body,
+    )
