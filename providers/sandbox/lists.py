@@ -11,8 +11,10 @@ from providers.contract.manifest import Manifest
 from providers.sandbox.messages import Refused, Request, bad_request
 from providers.sandbox.store import Store
 
+ValueOf = Callable[[Manifest, str], str | None]
+
 MOST_TOKENS = 64
-_REQUIREMENT = re.compile(r"([\w./-]+)(!=|==?)([\w./-]*)", re.ASCII)
+_REQUIREMENT = re.compile(r"([\w./-]+)(!=|==?| in )\(?([\w./,-]*)\)?", re.ASCII)
 
 
 class Lists:
@@ -61,17 +63,15 @@ class Lists:
         return str(self._count)
 
 
-def _test(
-    selector: str, value_of: Callable[[Manifest, str], str | None]
-) -> Callable[[Manifest], bool]:
-    """Return the test of `a=b,c!=d`; raises Refused for anything else."""
-    parts = [part for part in selector.split(",") if part]
+def _test(selector: str, value_of: ValueOf) -> Callable[[Manifest], bool]:
+    """Return the test of `a=b,c!=d,e in (f,g)`; raises Refused for anything else."""
+    parts = [part for part in re.split(r",(?![^(]*\))", selector) if part]
     found = [_REQUIREMENT.fullmatch(part) for part in parts]
     if not all(found):
         raise bad_request(f"the simulated cluster cannot read the selector {selector!r}")
-    wanted = [match.groups() for match in found if match]
+    wanted = [(match[1], match[2] != "!=", match[3].split(",")) for match in found if match]
     return lambda item: all(
-        (value_of(item, key) == value) is (operator != "!=") for key, operator, value in wanted
+        (value_of(item, key) in values) is is_in for key, is_in, values in wanted
     )
 
 

@@ -281,7 +281,12 @@ def test_lists_are_paged_and_selected_alike(both: Both) -> None:
         body = service(f"s{number}")
         body["metadata"]["labels"] = {"colour": kind} if kind != "green" else {}
         both.ask(applying(body))
-    for selector in ("colour=red", "colour!=red", "colour=red,colour!=blue"):
+    for selector in (
+        "colour=red",
+        "colour!=red",
+        "colour=red,colour!=blue",
+        "colour in (red,blue)",
+    ):
         both.ask(getting(SERVICES, labelSelector=selector), names)
     for fields in ("metadata.name=s1", "metadata.name!=s1,metadata.name!=s2"):
         both.ask(getting(SERVICES, fieldSelector=fields), names)
