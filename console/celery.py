@@ -9,6 +9,7 @@ from typing import Any
 from celery import Celery
 from celery.exceptions import SecurityWarning
 from celery.signals import setup_logging, worker_init, worker_process_init
+from celery.utils.log import get_multiprocessing_logger
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
@@ -33,7 +34,10 @@ def log_as_the_console_does(loglevel: int | str, **_kwargs: Any) -> None:
     from django.conf import settings  # not before its variable is set
 
     logging.config.dictConfig(settings.LOGGING)
-    logging.getLogger("celery").setLevel(loglevel)
+    pool = get_multiprocessing_logger()
+    pool.propagate = True  # else what it says of its processes is plain text, without a level
+    for logger in (logging.getLogger("celery"), pool):
+        logger.setLevel(loglevel)
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]  # celery ships no types
