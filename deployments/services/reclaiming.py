@@ -148,7 +148,7 @@ def _act(cluster: Cluster, rows: Sequence[Orphan], reason: str, origin: Origin) 
         for row in rows
     ]
     return Act(
-        action="orphans.remove",
+        action="cluster.remove_orphans",
         object_type="cluster",
         object_id=str(cluster.pk),
         object_name=cluster.name,

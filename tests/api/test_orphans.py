@@ -57,7 +57,7 @@ def test_removing_answers_what_is_gone(
     assert (status, answer["waiting_for"]) == (200, [])
     assert {found["kind"] for found in answer["removed"]} == {"MemoryWorkload", "MemoryService"}
     assert not runtime.objects
-    entry = AuditEntry.objects.filter(action="orphans.remove").first()
+    entry = AuditEntry.objects.filter(action="cluster.remove_orphans").first()
     assert entry is not None
     assert entry.source == "api"
 

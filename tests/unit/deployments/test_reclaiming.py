@@ -54,7 +54,7 @@ def test_the_trail_tells_what_was_asked_for_and_how_it_ended(
 ) -> None:
     remove_orphans(cluster, uids(lost), user=admin, reason="left over")
 
-    asked, ended = AuditEntry.objects.filter(action="orphans.remove").order_by("id")
+    asked, ended = AuditEntry.objects.filter(action="cluster.remove_orphans").order_by("id")
     assert (asked.outcome, ended.outcome) == ("accepted", "succeeded")
     assert asked.operation_id == ended.operation_id != ""
     assert (asked.actor_name, asked.reason, asked.object_name) == ("ada", "left over", "lab")
