@@ -150,6 +150,42 @@ def test_what_stands_in_a_namespace_without_rights_is_not_taken_for_gone(
     assert "Forbidden" in {note.reason for note in status.notes}
 
 
+def test_several_read_by_id_are_told_as_in_a_pass_with_all_rights_or_the_least(
+    control_plane: ControlPlane, namespace: str, least: Path, other: str
+) -> None:
+    fails = spec_with(engine={"env": {"SLIPWAY_SIMULATE": "image-not-found"}})
+    ready, failing = (
+        launch_in(control_plane, namespace),
+        launch_in(control_plane, namespace, spec=fails),
+    )
+    elsewhere = launch_in(control_plane, other)
+    launches = [ready, failing, elsewhere]
+    for launch in launches:
+        launch.create()
+    ready.wait_until_ready(1)
+    elsewhere.wait_until_ready(1)
+    eventually("it fails", lambda: failing.get().status.phase is Phase.FAILED)
+    spaces = (namespace, other)
+
+    for target in (ready.target, _with(least, replace(ready.target, namespaces=spaces))):
+        _agree(target, launches, spaces)
+
+
+def _agree(target: ClusterTarget, launches: list[Launch], spaces: tuple[str, ...]) -> None:
+    """Hold what is told of each against a pass; a verdict may move on between the two."""
+    refs = [launch.ref for launch in launches]
+
+    def agreed() -> bool:
+        several = provider.get_several(refs, target, deadline=deadline_in(5))
+        shared = door.read_shared(target, with_events_of=spaces, deadline=deadline_in(5))
+        listed = provider.list(target, refs, shared, deadline=deadline_in(5)).observations
+        return several.keys() == listed.keys() and all(
+            seen.status.says_the_same(listed[key].status) for key, seen in several.items()
+        )
+
+    eventually("both tell the same", agreed)
+
+
 @pytest.fixture
 def other(control_plane: ControlPlane, namespace: str) -> Iterator[str]:
     name = f"{namespace}-other"

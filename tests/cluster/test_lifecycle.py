@@ -16,6 +16,7 @@ from deployments.models import Cluster, Deployment, Operation
 from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.deleting import delete_deployment
 from deployments.services.launching import create_deployment
+from deployments.services.moving import refresh_moving
 from deployments.services.orders import LaunchOrder, read_order
 from deployments.services.reading import read_deployment
 from deployments.services.refreshing import refresh_cluster
@@ -147,6 +148,22 @@ def test_a_deletion_is_finished_by_passes_alone(order: LaunchOrder, owner: User)
         return Deployment.objects.get().is_closed
 
     wait_for(closed, 30.0, "closed by a pass")
+
+
+def test_small_passes_alone_bring_a_launch_to_its_end_and_a_deletion_to_its(
+    order: LaunchOrder, owner: User
+) -> None:
+    deployment = create_deployment(order, user=owner)
+
+    def phase() -> str:
+        assert refresh_moving(Cluster.objects.get()).problems == ()
+        return Deployment.objects.get().phase
+
+    wait_for(lambda: phase() == "Ready", 30.0, "Ready by small passes")
+    delete_deployment(deployment, user=owner)
+    wait_for(lambda: phase() == "Deleted", 30.0, "closed by small passes")
+    assert Deployment.objects.get().is_closed
+    assert Cluster.objects.get().last_pass_at is None
 
 
 def test_a_missing_namespace_is_refused_in_the_clusters_words_and_leaves_nothing(
