@@ -22,6 +22,7 @@ class Category(StrEnum):
     FORBIDDEN = "forbidden"
     REFUSED = "refused"
     UNAVAILABLE = "unavailable"
+    UNSUPPORTED = "unsupported"
 
 
 class SlipwayError(Exception):
@@ -194,6 +195,34 @@ class NoCluster(ClusterUnavailable):
     """No cluster is configured, or none is enabled."""
 
     code = "no_cluster"
+
+
+class RecordClosed(SlipwayError):
+    """The deployment has ended: there is nothing of it on a cluster that could be looked at."""
+
+    code = "closed"
+    category = Category.CONFLICT
+
+    def __init__(self) -> None:
+        """Say what is left."""
+        super().__init__(
+            "this deployment is closed: nothing of it is on the cluster any more, "
+            "only its history and its manifests are left"
+        )
+
+
+class NotObserved(SlipwayError):
+    """The kind that carries a deployment offers no look into it."""
+
+    code = "not_observed"
+    category = Category.UNSUPPORTED
+
+    def __init__(self, kind: str) -> None:
+        """Name the kind."""
+        super().__init__(
+            f"the implementation {kind} offers no look at objects, events, logs and metrics; "
+            "ask the cluster itself"
+        )
 
 
 class TooManyTokens(SlipwayError):

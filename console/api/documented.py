@@ -14,7 +14,7 @@ _CAUSES = {
     409: "What is stored stands against it.",
     413: "The body is larger than 256 KiB.",
     422: "The cluster refused; the message has its own words.",
-    501: "Not there yet.",
+    501: "Not there yet, or not offered by the implementation that carries the deployment.",
     503: "The cluster does not answer; nothing was stored.",
 }
 

@@ -21,7 +21,7 @@ class ContainerState:
     """One container of a pod; `tone` is one of those of the phases, `state` a word or two.
 
     `has_started` tells whether there is a log to read, `has_previous` whether an earlier run left
-    one. `restarts` counts the earlier runs.
+    one. `restarts` counts the earlier runs; `last` says how the last of them ended, at `last_at`.
     """
 
     name: str
@@ -35,13 +35,16 @@ class ContainerState:
     started_at: datetime | None = None
     has_started: bool = False
     has_previous: bool = False
+    last: str = ""
+    last_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ObjectState:
     """One object with its own state in words; `below` is the object it belongs to, if any.
 
-    `facts` are short pairs that a reader compares: replicas wanted and ready, node, address.
+    One that should be there and is not has its place too, without a `uid`. `facts` are short pairs
+    that a reader compares: replicas wanted and ready, node, address.
     `current` is False for what an earlier revision left.
     """
 
@@ -59,7 +62,7 @@ class ObjectState:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resources:
-    """All objects of a deployment, owners before what they own; `now` is the API server's clock.
+    """All objects of a deployment, each right before what it owns; `now` is the API server's clock.
 
     `unreadable` maps a kind to why it could not be read.
     """
@@ -71,7 +74,10 @@ class Resources:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EventLine:
-    """One thing that was said about an object, repeats folded: `count` times up to `at`."""
+    """One thing that was said about an object, repeats folded: `count` times up to `at`.
+
+    `object` is written as ObjectKeys are: `Pod qwen-1a2b3c4d-x7k2p`; `source` is who said it.
+    """
 
     at: datetime | None
     first_at: datetime | None
@@ -85,7 +91,10 @@ class EventLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Events:
-    """Events of all objects of a deployment, newest first; `cut` when there were too many."""
+    """Events of all objects of a deployment, newest first; `cut` when there were too many.
+
+    Those of objects that are gone are among them for as long as the cluster keeps them.
+    """
 
     lines: tuple[EventLine, ...]
     now: datetime

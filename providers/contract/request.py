@@ -82,6 +82,7 @@ class DeploymentRef:
     """What is remembered of a deployment; `applied_revision` 0 means that none was applied yet.
 
     `startup_budget_seconds` is the template's `ready_timeout_seconds`. `port` is the Service's.
+    `claim` is the volume claim that its pods keep models on, told only to who looks at its objects.
     `once_full` tells that the applied revision has been fully available before.
     """
 
@@ -98,6 +99,7 @@ class DeploymentRef:
     workload_uid: str = ""
     pod_digest: str = ""
     port: int = 8000
+    claim: str = ""
     once_full: bool = False
     last_status: Status | None = None
     last_apply: ApplyResult = field(default_factory=ApplyResult)

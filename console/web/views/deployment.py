@@ -6,10 +6,9 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from console.web.decorators import deployment_required
 from console.web.htmx import is_fragment, render_page
-from console.web.shown.again import again_address
 from console.web.shown.deployment import show_deployment
+from console.web.shown.head import head_of
 from console.web.shown.manifests import show_manifests
-from deployments.access import can_change, can_launch
 from deployments.models import Deployment
 from deployments.selectors import current_revision
 from deployments.services.reading import read_deployment
@@ -26,7 +25,7 @@ def deployment_overview(request: HttpRequest, deployment: Deployment) -> HttpRes
         return HttpResponseClientRefresh()
     shown = show_deployment(reading, current_revision(deployment))
     context = {
-        **_head(request, deployment),
+        **head_of(request, deployment),
         "shown": shown,
         # Asked every few seconds, it is read out only when it says something else.
         "news": shown.said
@@ -42,7 +41,7 @@ def deployment_manifests(request: HttpRequest, deployment: Deployment) -> HttpRe
     """Show the exact objects of the current revision."""
     revision = current_revision(deployment)
     context = {
-        **_head(request, deployment),
+        **head_of(request, deployment),
         "revision": revision,
         "revisions": deployment.revisions.defer("manifests", "spec"),
         "manifests": show_manifests(revision.manifests),
@@ -59,13 +58,3 @@ def download_manifests(request: HttpRequest, deployment: Deployment) -> HttpResp
     answer = HttpResponse(text, content_type="application/yaml")
     answer["Content-Disposition"] = f'attachment; filename="{deployment.runtime_name}.yaml"'
     return answer
-
-
-def _head(request: HttpRequest, deployment: Deployment) -> dict[str, object]:
-    """Return what stands above every tab: which one it is, and what this person may do."""
-    return {
-        "deployment": deployment,
-        "may_delete": can_change(request.user, deployment),
-        "may_launch": can_launch(request.user),
-        "again": again_address(deployment),
-    }

@@ -1,0 +1,17 @@
+"""What stands above every tab of a deployment: which one it is, and what this person may do."""
+
+from django.http import HttpRequest
+
+from console.web.shown.again import again_address
+from deployments.access import can_change, can_launch
+from deployments.models import Deployment
+
+
+def head_of(request: HttpRequest, deployment: Deployment) -> dict[str, object]:
+    """Return what `deployments/head.html` shows."""
+    return {
+        "deployment": deployment,
+        "may_delete": can_change(request.user, deployment),
+        "may_launch": can_launch(request.user),
+        "again": again_address(deployment),
+    }
