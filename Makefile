@@ -16,12 +16,12 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 WORKERS ?= 2
 THREADS ?= 8
-# All tests that need neither a control plane nor a browser, nor a console of many processes.
-FAST ?= tests --ignore=tests/cluster --ignore=tests/browser --ignore=tests/processes
+# All tests that need no control plane, no browser, no container, and no console of many processes.
+FAST ?= tests --ignore=tests/cluster --ignore=tests/browser --ignore=tests/processes --ignore=tests/shipping
 XDIST ?= -n 2
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: help venv lock run serve prepare test test-fast test-processes test-cluster test-browser picture check lint format bench clean
+.PHONY: help venv lock run serve prepare test test-fast test-processes test-cluster test-browser test-shipping picture check lint format bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -59,7 +59,7 @@ prepare: $(RUNTIME)
 serve: $(RUNTIME)
 	@exec $(MANAGE) start --host $(HOST) --port $(PORT) --workers $(WORKERS) --threads $(THREADS)
 
-test: $(STAMP) test-fast test-processes test-cluster test-browser  ## set everything up and run all tests
+test: $(STAMP) test-fast test-processes test-cluster test-browser test-shipping  ## set everything up and run all tests
 
 test-fast: $(STAMP)  ## units, golden files, API, pages; on SQLite, or where DATABASE_URL points
 	@$(BIN)/python -m pytest -q $(XDIST) $(FAST)
@@ -72,6 +72,9 @@ test-cluster: $(STAMP)  ## against a real control plane (built once, where Go is
 
 test-browser: $(STAMP)  ## journeys in the system's Chromium, at 1280 and 360 px, light and dark
 	@$(BIN)/python -m pytest -q -rs $(XDIST) --dist worksteal tests/browser
+
+test-shipping: $(STAMP)  ## the compose file (needs Go), and the image built and run (needs podman, runc, debootstrap and root)
+	@$(BIN)/python -m pytest -q -rs tests/shipping
 
 picture: $(STAMP)  ## take the README's picture of the launch page anew
 	@SLIPWAY_SHOTS=var/shots $(BIN)/python -m pytest -q tests/browser -k photographed
