@@ -45,6 +45,9 @@ HTTPS = read_switch(os.environ, "SLIPWAY_HTTPS")
 SECRET_KEY = read_secret(os.environ, "SLIPWAY_SECRET_KEY")
 HAS_SHARED_SECRET_KEY = bool(SECRET_KEY)
 SECRET_KEY = SECRET_KEY or read_or_make_secret(VAR_DIR / "secret_key")
+# What was signed with the key before this one still holds, until this is taken away.
+OLD_SECRET_KEY = read_secret(os.environ, "SLIPWAY_OLD_SECRET_KEY")
+SECRET_KEY_FALLBACKS = [OLD_SECRET_KEY] if OLD_SECRET_KEY else []
 ALLOWED_HOSTS = env.list("SLIPWAY_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("SLIPWAY_TRUSTED_ORIGINS", default=[])
 
@@ -347,6 +350,7 @@ LOGGING = json_logging(
     read_log_level(os.environ, "SLIPWAY_LOG_LEVEL"),
     secrets=(
         SECRET_KEY,
+        OLD_SECRET_KEY,
         METRICS_TOKEN,
         str(DATABASES["default"].get("PASSWORD") or ""),
         unquote(urlsplit(REDIS_URL).password or ""),

@@ -105,8 +105,8 @@ def test_secrets_are_made_once_and_for_nobody_elses_eyes(tmp_path: Path) -> None
     first, second = make(), make()
 
     assert first == second
-    assert sorted(first) == ["postgres_password", "redis_password", "secret_key"]
-    assert len(set(first.values())) == 3
+    assert sorted(first) == ["metrics_token", "postgres_password", "redis_password", "secret_key"]
+    assert len(set(first.values())) == 4
     assert all(re.fullmatch(r"[A-Za-z0-9]{64}", value) for value in first.values())
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
