@@ -6,17 +6,18 @@ Every process is watched (`tests.processes.killing`); database and queue are tho
 import http.client
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tests.cluster.harness.processes import Process
 from tests.cluster.waiting import wait_for
-from tests.processes.killing.effects import Point, Record, read_record
+from tests.processes.killing.effects import Halt, Record, read_record
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -32,15 +33,69 @@ class Answer:
 
 
 @dataclass(kw_only=True)
+class Commands:
+    """Runs commands one after the other, each in a process of its own (`killing.commands`)."""
+
+    folder: Path
+    environment: dict[str, str]
+    _server: "subprocess.Popen[str] | None" = None
+
+    def begin(self, *command: str, record: Path | None = None, halt: Halt | None = None) -> None:
+        """Begin a command; `wait` must follow before the next."""
+        job = {
+            "command": command,
+            "log": str(self.folder / "commands.log"),
+            "record": str(record or self.folder / "commands.record"),
+            "halt": str(halt or ""),
+        }
+        print(json.dumps(job), file=self._pipes()[0], flush=True)
+
+    def wait(self) -> int:
+        """Return the exit code of the command that was begun."""
+        return int(self._pipes()[1].readline())
+
+    def stop(self) -> None:
+        """End the process that forks, and whatever it has forked, frozen or not."""
+        if self._server is not None:
+            os.killpg(self._server.pid, signal.SIGKILL)
+            self._server.communicate()
+
+    def _pipes(self) -> tuple[IO[str], IO[str]]:
+        if self._server is None:
+            self._server = self._start()
+        stdin, stdout = self._server.stdin, self._server.stdout
+        assert stdin is not None
+        assert stdout is not None
+        return stdin, stdout
+
+    def _start(self) -> "subprocess.Popen[str]":
+        with (self.folder / "commands.log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "tests.processes.killing.commands"],
+                cwd=ROOT,
+                env=os.environ | self.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                start_new_session=True,
+            )
+
+
+@dataclass(kw_only=True)
 class Console:
     """Processes that share `environment`, a folder for their logs, and people's tokens."""
 
     folder: Path
-    environment: Mapping[str, str]
+    environment: dict[str, str]
     tokens: Sequence[str]
     port: int = 0
     _running: list[Process] = field(default_factory=list)
-    _commands: "subprocess.Popen[str] | None" = None
+
+    def __post_init__(self) -> None:
+        """Prepare for commands; `beside` runs one while another one runs."""
+        self._commands = Commands(folder=self.folder, environment=self.environment)
+        self.beside = Commands(folder=self.folder, environment=self.environment)
 
     def start_web(self, *, workers: int = 2, threads: int = 1) -> None:
         """Start gunicorn; a worker that is killed is forked anew from what is loaded already."""
@@ -48,6 +103,7 @@ class Console:
         command = [str(BIN / "gunicorn"), "tests.processes.killing.wsgi", "--preload"]
         command += ["--bind", f"127.0.0.1:{self.port}", "--workers", str(workers)]
         command += ["--threads", str(threads), "--log-level", "warning"]
+        command += ["--timeout", "120"]  # some are frozen for a while
         process = self._start("web", command)
         process.wait_until(self._is_well, seconds=START_SECONDS)
 
@@ -78,8 +134,8 @@ class Console:
         """End everything."""
         for process in reversed(self._running):
             process.kill()
-        if self._commands is not None:
-            self._commands.communicate(timeout=ANSWER_SECONDS)
+        self._commands.stop()
+        self.beside.stop()
 
     def call(
         self,
@@ -104,42 +160,16 @@ class Console:
             connection.close()
         return Answer(status=answer.status, body=json.loads(text) if text else None)
 
-    def command(
-        self, *command: str, record: Path | None = None, kill_at: Point | None = None
-    ) -> int:
+    def command(self, *command: str, record: Path | None = None, halt: Halt | None = None) -> int:
         """Run one of `manage.py`'s commands to its end; returns its exit code."""
-        job = {
-            "command": command,
-            "log": str(self.folder / "commands.log"),
-            "record": str(record or self.folder / "commands.record"),
-            "kill_at": str(kill_at) if kill_at else "",
-        }
-        process = self._command_server()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(job) + "\n")
-        process.stdin.flush()
-        return int(process.stdout.readline())
+        self._commands.begin(*command, record=record, halt=halt)
+        return self._commands.wait()
 
     def refresh(self) -> None:
         """Make one full pass; fails with its words where the pass does."""
         log = self.folder / "commands.log"
         code = self.command("refresh")
         assert code == 0, log.read_text()[-2000:]
-
-    def _command_server(self) -> "subprocess.Popen[str]":
-        if self._commands is None:
-            with (self.folder / "commands.log").open("ab") as log:
-                self._commands = subprocess.Popen(
-                    [sys.executable, "-m", "tests.processes.killing.commands"],
-                    cwd=ROOT,
-                    env=os.environ | self.environment,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=log,
-                    text=True,
-                )
-        return self._commands
 
     def _start(self, name: str, command: Sequence[str]) -> Process:
         pairs = [f"{key}={value}" for key, value in self.environment.items()]
@@ -168,13 +198,12 @@ class Records:
         """Return the file of a piece of work."""
         return self.folder / f"{name}.record"
 
-    def headers(self, name: str, kill_at: Point | None = None) -> dict[str, str]:
-        """Return the headers that let a request be counted, and killed at a point."""
-        kill = {"X-Kill-At": str(kill_at)} if kill_at else {}
-        return {"X-Record": str(self.path(name)), **kill}
+    def headers(self, name: str, halt: Halt | None = None) -> dict[str, str]:
+        """Return the headers that let a request be counted, and halted at a point."""
+        return {"X-Record": str(self.path(name)), "X-Halt": str(halt or "")}
 
     def read(self, name: str) -> Record:
-        """Return what a piece of work did, once it is over: an answer may come before its end."""
+        """Return what a piece of work did, once it is over or halted; an answer may come before."""
         record = self.path(name)
         return wait_for(lambda: read_record(record), ANSWER_SECONDS, f"the end of {name}")
 

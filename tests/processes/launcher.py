@@ -1,4 +1,4 @@
-"""Launches and deletes over the API, each counted, and killed where a point is given."""
+"""Launches and deletes over the API, each counted, and halted where that is ordered."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from deployments.models import Cluster, Deployment, IdempotencyKey
 from tests.cluster.waiting import wait_for
 from tests.processes.conftest import Order
 from tests.processes.console import Answer, Console, Records
-from tests.processes.killing.effects import Point, Record, Side
+from tests.processes.killing.effects import Halt, Record, Side
 from tests.processes.world import is_settled, unsettled
 
 SETTLING_SECONDS = 90.0
@@ -23,15 +23,15 @@ class Launcher:
     records: Records
     order: Order
 
-    def launch(self, name: str, kill_at: Point | None = None) -> Answer:
-        """Launch under a name, which is the key of the request too."""
-        headers = {"Idempotency-Key": name} | self.records.headers(name, kill_at)
+    def launch(self, name: str, halt: Halt | None = None, *, record: str = "") -> Answer:
+        """Launch under a name, which is the key of the request and the name of its record too."""
+        headers = {"Idempotency-Key": name} | self.records.headers(record or name, halt)
         return self.console.call("POST", "deployments", self.order(name), headers=headers)
 
-    def delete(self, name: str, kill_at: Point | None = None) -> Answer:
+    def delete(self, name: str, halt: Halt | None = None) -> Answer:
         """Delete what is open under a name."""
         own_id = Deployment.objects.open().get(name=name).pk
-        headers = self.records.headers(f"{name}-delete", kill_at)
+        headers = self.records.headers(f"{name}-delete", halt)
         return self.console.call("DELETE", f"deployments/{own_id}", headers=headers)
 
     def preview(self, name: str) -> Answer:
@@ -40,18 +40,18 @@ class Launcher:
 
     def leave_work(self, suffix: str) -> None:
         """Leave a launch and a deletion behind that are stored and nothing more."""
-        stored = moment_after(self.records.read("counted"), "INSERT deployments_deployment,")
+        stored = killed_after(self.records.read("counted"), "INSERT deployments_deployment,")
         assert self.launch(f"launched-{suffix}", stored).status == NO_ANSWER
         assert self.launch(f"deleted-{suffix}").status == CREATED
-        wished = moment_after(self.records.read("counted-delete"), "INSERT deployments_operation")
+        wished = killed_after(self.records.read("counted-delete"), "INSERT deployments_operation")
         assert self.delete(f"deleted-{suffix}", wished).status == NO_ANSWER
         a_minute_passes()
 
 
-def moment_after(record: Record, what: str) -> Point:
-    """Return the moment right after an effect."""
+def killed_after(record: Record, what: str) -> Halt:
+    """Return the order to die right after an effect."""
     after = [step for step in record.steps if step.point.side is Side.AFTER]
-    return next(step.point for step in after if what in step.what)
+    return Halt(at=next(step.point for step in after if what in step.what))
 
 
 def a_minute_passes() -> None:

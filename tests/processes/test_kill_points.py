@@ -13,7 +13,7 @@ from deployments.models import Deployment
 from tests.cluster.harness.api import Api
 from tests.processes.conftest import Order, Tally
 from tests.processes.console import Console, Records
-from tests.processes.killing.effects import Kill, Point, Record, Side, every_point
+from tests.processes.killing.effects import Halt, Point, Record, Side, Try, every_point
 from tests.processes.launcher import (
     ACCEPTED,
     CONFLICT,
@@ -112,30 +112,30 @@ def test_a_pass_that_is_killed_anywhere_is_made_up_for_by_the_next(
     assert faults_of_all(objects) == []
 
 
-def launching(launcher: Launcher) -> Kill:
+def launching(launcher: Launcher) -> Try:
     def kill(point: Point) -> Record:
-        launcher.launch(name_of(point), point)
+        launcher.launch(name_of(point), Halt(at=point))
         return launcher.records.read(name_of(point))
 
     return kill
 
 
-def deleting(launcher: Launcher) -> Kill:
+def deleting(launcher: Launcher) -> Try:
     def kill(point: Point) -> Record:
         assert launcher.launch(name_of(point)).status == CREATED
-        launcher.delete(name_of(point), point)
+        launcher.delete(name_of(point), Halt(at=point))
         return launcher.records.read(f"{name_of(point)}-delete")
 
     return kill
 
 
-def passing(launcher: Launcher) -> Kill:
+def passing(launcher: Launcher) -> Try:
     """Each pass finds work of its own; the next one makes up for it as soon as the leases end."""
 
     def kill(point: Point) -> Record:
         launcher.leave_work(str(point))
         record = launcher.records.path(f"pass-{point}")
-        launcher.console.command("refresh", record=record, kill_at=point)
+        launcher.console.command("refresh", record=record, halt=Halt(at=point))
         a_minute_passes()
         launcher.console.refresh()
         a_minute_passes()

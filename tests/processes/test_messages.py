@@ -50,7 +50,7 @@ def process(console: Console, program: str, *arguments: str) -> "subprocess.Pope
     return subprocess.Popen(  # noqa: S603 - our own two programs
         [sys.executable, "-c", program, *arguments],
         cwd=ROOT,
-        env=os.environ | dict(console.environment),
+        env=os.environ | console.environment,
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -76,7 +76,7 @@ def test_without_redis_pages_work_and_afterwards_so_does_the_rest(
     console: Console, sandbox: Api, redis: Server, order: Order, how: str
 ) -> None:
     User.objects.create_superuser("ada", password=PASSWORD)
-    console.environment = {**console.environment, "REDIS_URL": f"redis://127.0.0.1:{redis.port}/0"}
+    console.environment["REDIS_URL"] = f"redis://127.0.0.1:{redis.port}/0"
     console.start_web(workers=1, threads=4)
     console.start_background(workers=1)
     assert console.call("POST", "deployments", order("before")).status == CREATED

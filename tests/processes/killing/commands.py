@@ -13,7 +13,7 @@ from typing import Any
 import django
 from django.core.management import execute_from_command_line
 
-from tests.processes.killing.effects import counting, parse_point
+from tests.processes.killing.effects import counting, parse_halt
 
 
 def main() -> None:
@@ -36,9 +36,8 @@ def _run(job: dict[str, Any]) -> None:
     with Path(job["log"]).open("a") as log:
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
-    kill_at = parse_point(job["kill_at"]) if job["kill_at"] else None
     code: object = 0
-    with counting(Path(job["record"]), kill_at):
+    with counting(Path(job["record"]), parse_halt(job["halt"])):
         try:
             execute_from_command_line(["manage.py", *job["command"]])
         except SystemExit as ending:

@@ -1,4 +1,4 @@
-"""Counts what a process does to the outside, and ends it with SIGKILL at a point that was chosen.
+"""Counts what a process does to the outside, and halts it by a signal at a point that was chosen.
 
 An effect is a commit, a request that changes a cluster, a message, an answer. A point is a moment
 beside one: before it, after it, and for what is sent over the network, when it is sent and not yet
@@ -45,15 +45,31 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Halt:
+    """The order to stop at a point: SIGKILL for good, SIGSTOP until somebody sends SIGCONT."""
+
+    at: Point
+    by: signal.Signals = signal.SIGKILL
+
+    def __str__(self) -> str:
+        """Return it as `parse_halt` reads it."""
+        return f"{self.at} {self.by.name}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Record:
-    """What a piece of work did until its end, or until it was killed beside its last step."""
+    """What a piece of work did until its end; `halted` tells that it came to the chosen point.
+
+    `waiting` is the process that waits for SIGCONT, if it does.
+    """
 
     steps: Sequence[Step]
-    killed: bool
+    halted: bool
+    waiting: int | None = None
 
 
-Kill = Callable[[Point], Record]
-_KILLED, _ENDED = "killed", "ended"
+Try = Callable[[Point], Record]
+_HALTED, _ENDED = "halted", "ended"
 
 
 def parse_point(text: str) -> Point:
@@ -62,11 +78,17 @@ def parse_point(text: str) -> Point:
     return Point(number=int(number), side=Side(side))
 
 
-class Count:
-    """The effects of one piece of work; each moment is written to `record` before it may kill."""
+def parse_halt(text: str) -> Halt | None:
+    """Read `NUMBER-SIDE SIGNAL`; None for the empty text."""
+    at, _, by = text.partition(" ")
+    return Halt(at=parse_point(at), by=signal.Signals[by]) if text else None
 
-    def __init__(self, record: Path, kill_at: Point | None) -> None:
-        self._record, self._kill_at = record, kill_at
+
+class Count:
+    """The effects of one piece of work; each moment is written to `record` before it may halt."""
+
+    def __init__(self, record: Path, halt: Halt | None) -> None:
+        self._record, self._halt = record, halt
         self._lock = threading.RLock()
         self._number = 0
 
@@ -78,15 +100,16 @@ class Count:
             return self._number
 
     def reach(self, number: int, side: Side, what: str) -> None:
-        """Note a moment, and end the process where it is the chosen one."""
+        """Note a moment, and halt the process where it is the chosen one."""
         point = Point(number=number, side=side)
         with self._lock, self._record.open("a") as record:
             record.write(f"{point} {what}\n")
             record.flush()
-            if point == self._kill_at:
-                record.write(f"{_KILLED}\n")
+            if self._halt and point == self._halt.at:
+                record.write(f"{_HALTED} {os.getpid()} {self._halt.by.name}\n")
                 record.flush()
-                os.kill(os.getpid(), signal.SIGKILL)
+                # To this thread, which so goes no step further; all others halt with it.
+                signal.pthread_kill(threading.get_ident(), self._halt.by)
 
     def end(self) -> None:
         """Note that the work came to its end."""
@@ -95,30 +118,39 @@ class Count:
 
 
 def read_record(path: Path) -> Record | None:
-    """Read what a piece of work did; None while it goes on."""
-    *lines, last = path.read_text().splitlines()
-    if last not in {_KILLED, _ENDED}:
+    """Read what a piece of work did; None while it goes on, or has not begun."""
+    if not path.exists():
         return None
-    parts = [line.partition(" ") for line in lines]
-    steps = [Step(point=parse_point(point), what=what) for point, _, what in parts]
-    return Record(steps=steps, killed=last == _KILLED)
+    lines = [line.partition(" ") for line in path.read_text().splitlines()]
+    steps = [
+        Step(point=parse_point(word), what=rest)
+        for word, _, rest in lines
+        if word not in {_HALTED, _ENDED}
+    ]
+    halts = [rest.split() for word, _, rest in lines if word == _HALTED]
+    last = lines[-1][0] if lines else ""
+    if last not in {_HALTED, _ENDED}:
+        return None
+    is_waiting = last == _HALTED and halts[0][1] == signal.SIGSTOP.name
+    waiting = int(halts[0][0]) if is_waiting else None
+    return Record(steps=steps, halted=bool(halts), waiting=waiting)
 
 
-def every_point(kill: Kill) -> Iterator[Point]:
-    """Let work be killed at one point after the other until it comes to its end; yield the points.
+def every_point(attempt: Try) -> Iterator[Point]:
+    """Let work be halted at one point after the other until it comes to its end; yield the points.
 
-    `kill` does the work anew, under the order to die at the point. What is before one effect is
-    after the one before it, so `before` counts only once.
+    `attempt` does the work anew, under the order to halt at the point. What is before one effect
+    is after the one before it, so `before` counts only once.
     """
-    if kill(first := Point(number=1, side=Side.BEFORE)).killed:
+    if attempt(first := Point(number=1, side=Side.BEFORE)).halted:
         yield first
     for number in count(1):
         after, sent = Point(number=number, side=Side.AFTER), Point(number=number, side=Side.SENT)
-        record = kill(after)
-        if not record.killed:
+        record = attempt(after)
+        if not record.halted:
             return
         yield after
-        if sent in [step.point for step in record.steps] and kill(sent).killed:
+        if sent in [step.point for step in record.steps] and attempt(sent).halted:
             yield sent
 
 
@@ -126,9 +158,9 @@ _counts: list[Count] = []
 
 
 @contextmanager
-def counting(record: Path, kill_at: Point | None) -> Iterator[Count]:
+def counting(record: Path, halt: Halt | None) -> Iterator[Count]:
     """Count all effects of the process, whichever thread they are of, to the end of the block."""
-    counted = Count(record, kill_at)
+    counted = Count(record, halt)
     _counts.append(counted)
     try:
         yield counted

@@ -1,6 +1,6 @@
-"""The console behind gunicorn, where a request may carry the order to kill its process.
+"""The console behind gunicorn, where a request may carry the order to halt its process.
 
-`X-Record: FILE` counts the request's effects into that file, `X-Kill-At: NUMBER-SIDE` ends the
+`X-Record: FILE` counts the request's effects into that file, `X-Halt: NUMBER-SIDE SIGNAL` halts the
 process there. The answer counts as an effect: it is after it when the last byte is sent.
 """
 
@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from console.wsgi import application as console
-from tests.processes.killing.effects import Count, Side, counting, parse_point
+from tests.processes.killing.effects import Count, Side, counting, parse_halt
 
 ANSWER = "answer"
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
     """Answer as the console does."""
-    record, kill_at = environ.get("HTTP_X_RECORD"), environ.get("HTTP_X_KILL_AT")
+    record = environ.get("HTTP_X_RECORD")
     if not record:
         return console(environ, start_response)
     stack = ExitStack()
-    point = parse_point(kill_at) if kill_at else None
-    count = stack.enter_context(counting(Path(record), point))
+    halt = parse_halt(environ.get("HTTP_X_HALT", ""))
+    count = stack.enter_context(counting(Path(record), halt))
     response = console(environ, start_response)
     return Answer(response, count, stack)
 
