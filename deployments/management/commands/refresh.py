@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from deployments.models import Cluster
 from deployments.services.clusters import synchronise_default_cluster
+from deployments.services.heartbeat import beat
 from deployments.services.idempotency import forget_expired_keys
 from deployments.services.refreshing import refresh_cluster
 from deployments.services.tracing import traced
@@ -23,6 +24,7 @@ class Command(BaseCommand):
     def handle(self, *_args: object, **options: list[str]) -> None:
         """Refresh one after the other; one that fails keeps none of the others from its turn."""
         with traced():
+            beat()
             synchronise_default_cluster()
             forget_expired_keys()
             reports = [refresh_cluster(cluster) for cluster in self._clusters(options["cluster"])]

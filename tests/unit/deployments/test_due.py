@@ -12,8 +12,10 @@ from django.utils import timezone
 from console.intervals import Intervals
 from deployments.models import Cluster, Deployment, Operation
 from deployments.models.operations import OperationState
+from deployments.selectors import unfinished_operations
 from deployments.services import moving
 from deployments.services.due import is_full_pass_due, refresh_if_due
+from deployments.services.finishing import place_in_line
 from deployments.services.refreshing import refresh_cluster
 from providers.contract.errors import Unavailable
 from providers.testing.memory.cluster import MemoryCluster
@@ -103,6 +105,22 @@ def test_a_launch_that_was_cut_short_is_finished_at_the_next_turn(
     deployment.refresh_from_db()
     assert deployment.applied_revision == 1
     assert Operation.objects.get().state == OperationState.DONE
+
+
+def test_launches_that_always_time_out_starve_none_of_their_kind(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    memory.faults["create"] = Unavailable("no answer")
+    names = {f"launch-{number}" for number in range(6)}
+    for name in names:
+        launch(name=name)
+    left = list(unfinished_operations(cluster.pk))
+
+    firsts = {min(left, key=place_in_line).deployment.name for _ in range(200)}
+    assert firsts == names
+
+    left[0].last_error = ""
+    assert {min(left, key=place_in_line) for _ in range(20)} == {left[0]}
 
 
 def test_work_that_is_left_is_done_even_where_nothing_moves(

@@ -17,6 +17,7 @@ from deployments.selectors import is_stale
 from deployments.services.capacity import capacity_of, stored_capacity
 from deployments.services.deadlines import deadline_in
 from deployments.services.deleting import delete_deployment
+from deployments.services.heartbeat import beat_status
 from deployments.services.refreshing import refresh_cluster
 from providers.contract.capacity import AcceleratorCapacity
 from providers.contract.errors import Unavailable
@@ -235,6 +236,7 @@ def test_the_command_prints_each_cluster_and_fails_for_a_silent_one(
         call_command("refresh", stdout=out)
 
     assert "away: failed: no answer" in out.getvalue()
+    assert not beat_status().is_late, "whoever refreshes by hand is no dead worker"
     assert "lab: 1 deployments, 1 changed" in out.getvalue()
     call_command("refresh", cluster.name, stdout=out)
     with pytest.raises(CommandError, match="there is no cluster nowhere"):
