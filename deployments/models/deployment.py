@@ -58,6 +58,38 @@ LISTED_OF_OTHERS = (
     "model__name",
 )
 
+# What a pass tells a provider, and compares with what it saw: of 10,000 rows, too.
+PASSED = (
+    "name",
+    "runtime_name",
+    "kind",
+    "cluster_id",
+    "namespace",
+    "serving_name",
+    "scaling",
+    "startup_budget_seconds",
+    "port",
+    "endpoint",
+    "intent",
+    "intent_since",
+    "revision",
+    "applied_revision",
+    "workload_uid",
+    "pod_digest",
+    "last_apply",
+    "phase",
+    "reason",
+    "message",
+    "desired_replicas",
+    "ready_replicas",
+    "available_replicas",
+    "once_full",
+    "observed_at",
+    "evidence",
+    "notes",
+    "closed_at",
+)
+
 
 class DeploymentQuerySet(models.QuerySet["Deployment"]):
     """Questions about deployments in the domain's words."""
@@ -93,6 +125,10 @@ class DeploymentQuerySet(models.QuerySet["Deployment"]):
     def for_list(self) -> "DeploymentQuerySet":
         """Return rows as a list shows them: what it does not show stays in the database."""
         return self.select_related("cluster", "model").only(*LISTED, *LISTED_OF_OTHERS)
+
+    def for_pass(self) -> "DeploymentQuerySet":
+        """Return rows as a full pass needs them: of what ends, more is read when it does."""
+        return self.only(*PASSED)
 
 
 class Deployment(Leased):

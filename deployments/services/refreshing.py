@@ -55,7 +55,7 @@ def _read_and_keep(
 
 
 def _open_deployments(cluster: Cluster) -> list[Deployment]:
-    found = list(Deployment.objects.open().filter(cluster=cluster))
+    found = list(Deployment.objects.open().filter(cluster=cluster).for_pass())
     for deployment in found:
         deployment.cluster = cluster
     return found

@@ -4,7 +4,7 @@ Lists come in pages. A page that does not decode is decoded item by item, and a 
 reported with its path instead of costing the list. A kind that may not be read is an answer too.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -121,6 +121,11 @@ def trouble_of(bad: Sequence[BadItem]) -> str:
     return f"{told} and {more} more" if more > 0 else told
 
 
+def as_it_is(item: _T) -> _T:
+    """Keep everything of an item."""
+    return item
+
+
 def read_list(
     client: KubeClient,
     resource: Resource,
@@ -128,10 +133,14 @@ def read_list(
     selection: Selection,
     *,
     deadline: Deadline,
+    keep: Callable[[_T], _T] = as_it_is,
 ) -> Read[_T]:
-    """Read all pages; a list that expires half-way (410) begins again, three times at most."""
+    """Read all pages; a list that expires half-way (410) begins again, three times at most.
+
+    `keep` returns of an item what shall stay in memory once its page is let go.
+    """
     for _ in range(_RESTARTS):
-        read = _read_pages(client, resource, struct, selection, deadline)
+        read = _read_pages(client, resource, struct, selection, deadline, keep)
         if read is not None:
             return read
     raise Unavailable(f"reading {resource.plural}: the list expired {_RESTARTS} times in a row")
@@ -190,6 +199,7 @@ def _read_pages(
     struct: type[_T],
     selection: Selection,
     deadline: Deadline,
+    keep: Callable[[_T], _T],
 ) -> Read[_T] | None:
     items: list[_T] = []
     bad: list[BadItem] = []
@@ -202,7 +212,7 @@ def _read_pages(
         if not answer.is_ok:
             return _refusal(answer, resource)
         page, unread, token = decode_page(answer.body, struct, resource)
-        items += page
+        items += map(keep, page)
         bad += unread
         if not token or (selection.most and len(items) >= selection.most):
             break

@@ -4,7 +4,7 @@ Read cluster-wide where we may, else namespace by namespace. It must not know wh
 makes of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -15,11 +15,12 @@ from providers.contract.protocols import Deadline, SharedReads
 from providers.contract.target import ClusterTarget
 from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient
-from providers.kube.lists import BadItem, Read, Selection, read_list
+from providers.kube.lists import BadItem, Read, Selection, as_it_is, read_list
 from providers.kube.resources import EVENTS, NODES, PODS, QUOTAS, Resource
 from providers.kube.scope import NamespaceView
 from providers.workload.labels import LABEL_MANAGED_BY, MANAGED_BY
 from providers.workload.objects import Event, Node, Pod, ResourceQuota
+from providers.workload.slimming import slim_pod
 
 _T = TypeVar("_T")
 
@@ -62,7 +63,9 @@ def read_pods(
     """Read the unfinished pods with these labels, and of ours those that failed too."""
     unfinished = Selection(labels=labels, fields=_UNFINISHED)
     failed = Selection(labels=OURS, fields="status.phase=Failed")
-    read = partial(read_everywhere, client, PODS, Pod, target=target, deadline=deadline)
+    read = partial(
+        read_everywhere, client, PODS, Pod, target=target, deadline=deadline, keep=slim_pod
+    )
     running, ended = run_all(client.threads, [partial(read, unfinished), partial(read, failed)])
     return replace(running, items=running.items + ended.items, bad=running.bad + ended.bad)
 
@@ -75,19 +78,14 @@ def read_everywhere(
     *,
     target: ClusterTarget,
     deadline: Deadline,
+    keep: Callable[[_T], _T] = as_it_is,
 ) -> Read[_T]:
     """Read a kind in all namespaces, or in those of the cluster's row where that is forbidden."""
-    read = read_list(client, resource, struct, selection, deadline=deadline)
-    if not read.forbidden or not target.namespaces:
-        return read
-    return joined(
-        {
-            name: read_list(
-                client, resource, struct, replace(selection, namespace=name), deadline=deadline
-            )
-            for name in target.namespaces
-        }
-    )
+    read = partial(read_list, client, resource, struct, deadline=deadline, keep=keep)
+    found = read(selection)
+    if not found.forbidden or not target.namespaces:
+        return found
+    return joined({name: read(replace(selection, namespace=name)) for name in target.namespaces})
 
 
 def read_warnings(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from providers.kube.apply import MANAGER, SCALE_MANAGER
 from providers.workload.objects import Deployment, ObjectMeta, present
@@ -47,6 +48,21 @@ def changed_outside(deployment: OwnedDeployment | None) -> tuple[str, ...]:
         return ()
     ours = _paths_of(entry for entry in entries if entry.manager in _OURS)
     return tuple(path for path in theirs if path not in ours)[:MOST_PATHS]
+
+
+def without_own_fields(deployment: OwnedDeployment) -> OwnedDeployment:
+    """Return a Deployment without the managers of its fields, unless any of them is foreign.
+
+    What `changed_outside` finds stays the same. Undecoded fields are a view of the whole page that
+    they came in, which they would keep in memory; those that stay are copied.
+    """
+    meta = deployment.metadata
+    entries = present(meta.managed_fields if meta else None)
+    if meta is None or not entries:
+        return deployment
+    kept = any(_is_foreign(entry) for entry in entries)
+    copies = [replace(entry, fields_v1=entry.fields_v1.copy()) for entry in entries if kept]
+    return replace(deployment, metadata=replace(meta, managed_fields=copies or None))
 
 
 def _is_foreign(entry: ManagedFields) -> bool:

@@ -3,7 +3,7 @@
 The number of calls depends on objects and page size only; the work is linear in the objects.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -24,7 +24,7 @@ from providers.kube.resources import (
     Resource,
 )
 from providers.kube.shared import OURS, SharedObjects, payload_of, read_everywhere
-from providers.kubernetes.drift import OwnedDeployment
+from providers.kubernetes.drift import OwnedDeployment, without_own_fields
 from providers.kubernetes.render import KIND
 from providers.kubernetes.seeing import View, bad_by_namespace, observe_each, with_deployments
 from providers.workload.index import ClusterObjects
@@ -38,6 +38,7 @@ from providers.workload.objects import (
     moment,
 )
 from providers.workload.provenance import managed_object
+from providers.workload.slimming import slim
 
 _STRUCTS: tuple[tuple[Resource, type[Item]], ...] = (
     (DEPLOYMENTS, OwnedDeployment),
@@ -62,11 +63,12 @@ def list_all(
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
     asked = list(refs)
-    reads = _read_kinds(client, _reaching(target, asked), deadline)
+    known = frozenset(ref.id for ref in asked)
+    reads = _read_kinds(client, _reaching(target, asked), partial(_kept, known), deadline)
     view = _view(payload_of(shared), reads)
     return Listing(
         observations=observe_each(view, asked),
-        unmatched=tuple(_unmatched(reads, asked)),
+        unmatched=tuple(_unmatched(reads, known)),
         unread=_unread(reads),
     )
 
@@ -77,7 +79,9 @@ def _reaching(target: ClusterTarget, refs: Sequence[DeploymentRef]) -> ClusterTa
     return replace(target, namespaces=tuple(names))
 
 
-def _read_kinds(client: KubeClient, target: ClusterTarget, deadline: Deadline) -> Reads:
+def _read_kinds(
+    client: KubeClient, target: ClusterTarget, keep: Callable[[Item], Item], deadline: Deadline
+) -> Reads:
     calls: list[partial[Read[Any]]] = [
         partial(
             read_everywhere,
@@ -87,11 +91,19 @@ def _read_kinds(client: KubeClient, target: ClusterTarget, deadline: Deadline) -
             _selection(kind),
             target=target,
             deadline=deadline,
+            keep=keep,
         )
         for kind, struct in _STRUCTS
     ]
     results = run_all(client.threads, calls)
     return dict(zip((kind for kind, _ in _STRUCTS), results, strict=True))
+
+
+def _kept(known: Container[str], item: Item) -> Item:
+    """Return what stays in memory: of what no record knows everything, to tell what it was."""
+    if item.labels.get(LABEL_ID) not in known:
+        return item
+    return slim(without_own_fields(item) if isinstance(item, OwnedDeployment) else item)
 
 
 def _selection(kind: Resource) -> Selection:
@@ -135,9 +147,8 @@ def _objects(shared: SharedObjects, reads: Reads) -> ClusterObjects:
     )
 
 
-def _unmatched(reads: Reads, refs: Sequence[DeploymentRef]) -> Iterator[ManagedObject]:
-    """Yield objects of this kind that belong to no ref, but what goes with its owner by itself."""
-    known = {ref.id for ref in refs}
+def _unmatched(reads: Reads, known: Container[str]) -> Iterator[ManagedObject]:
+    """Yield objects of this kind of no known id, but what goes with its owner by itself."""
     for kind in _OWN:
         for item in reads[kind].items:
             deployment_id = item.labels.get(LABEL_ID) or ""

@@ -6,7 +6,6 @@ from providers.workload.objects.meta import Amount, Condition, Item, Part, condi
 
 
 class ScaleTarget(Part, kw_only=True, frozen=True):
-    api_version: str | None = None
     kind: str | None = None
     name: str | None = None
 
@@ -18,9 +17,6 @@ class AutoscalerSpec(Part, kw_only=True, frozen=True):
 
 
 class AutoscalerStatus(Part, kw_only=True, frozen=True):
-    current_replicas: int | None = None
-    desired_replicas: int | None = None
-    last_scale_time: str | None = None
     conditions: list[Condition | None] | None = None
 
 

@@ -40,9 +40,6 @@ class Part(Struct, kw_only=True, frozen=True, rename="camel", gc=False):
 class OwnerReference(Part, kw_only=True, frozen=True):
     """Who made an object; `controller` marks the one that manages it."""
 
-    api_version: str | None = None
-    kind: str | None = None
-    name: str | None = None
     uid: str | None = None
     controller: bool | None = None
 
@@ -51,7 +48,6 @@ class ObjectMeta(Part, kw_only=True, frozen=True):
     name: str | None = None
     namespace: str | None = None
     uid: str | None = None
-    resource_version: str | None = None
     generation: int | None = None
     labels: dict[str, str | None] | None = None
     annotations: dict[str, str | None] | None = None
@@ -122,8 +118,6 @@ class Condition(Part, kw_only=True, frozen=True):
     reason: str | None = None
     message: str | None = None
     last_transition_time: str | None = None
-    last_update_time: str | None = None
-    observed_generation: int | None = None
 
     @property
     def is_true(self) -> bool:

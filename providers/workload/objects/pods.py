@@ -5,12 +5,6 @@ from collections.abc import Mapping
 from providers.workload.objects.meta import Amount, Condition, Item, Part, condition_of
 
 
-class EnvName(Part, kw_only=True, frozen=True):
-    """The name of an environment variable; its value is never kept."""
-
-    name: str | None = None
-
-
 class ResourceNeeds(Part, kw_only=True, frozen=True):
     requests: dict[str, Amount] | None = None
     limits: dict[str, Amount] | None = None
@@ -21,7 +15,6 @@ class Container(Part, kw_only=True, frozen=True):
 
     name: str | None = None
     image: str | None = None
-    env: list[EnvName | None] | None = None
     resources: ResourceNeeds | None = None
     restart_policy: str | None = None
 

@@ -16,7 +16,7 @@ from providers.kube.lists import (
     trouble_of,
 )
 from providers.kube.resources import DEPLOYMENTS, NAMESPACES, PODS
-from providers.workload.objects import Deployment, Namespace, Pod
+from providers.workload.objects import Deployment, Namespace, ObjectMeta, Pod
 from tests.unit.kube.conftest import Reply, ScriptedServer
 
 
@@ -45,6 +45,21 @@ def test_all_pages_are_read_in_order(server: ScriptedServer, client: KubeClient)
         "/api/v1/namespaces/team/pods?limit=500&labelSelector=x%3Dy",
         "/api/v1/namespaces/team/pods?limit=500&labelSelector=x%3Dy&continue=t1",
     ]
+
+
+def test_of_every_page_only_what_shall_be_kept_is_kept(
+    server: ScriptedServer, client: KubeClient
+) -> None:
+    server.script = [Reply(body=page(pod("a"), token="t1")), Reply(body=page(pod("b")))]
+
+    def without_namespace(item: Pod) -> Pod:
+        return Pod(metadata=ObjectMeta(name=item.name))
+
+    read = read_list(
+        client, PODS, Pod, Selection(), deadline=deadline_in(2), keep=without_namespace
+    )
+
+    assert [(item.name, item.namespace) for item in read.items] == [("a", ""), ("b", "")]
 
 
 def test_a_list_that_expires_half_way_begins_again(

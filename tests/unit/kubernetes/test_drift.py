@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from providers.contract.manifest import Manifest
-from providers.kubernetes.drift import OwnedDeployment, changed_outside
+from providers.kubernetes.drift import OwnedDeployment, changed_outside, without_own_fields
 
 
 def deployment(*entries: object) -> OwnedDeployment:
@@ -44,6 +44,17 @@ def test_what_others_hold_without_us_was_changed_outside(
     entries: list[object], paths: tuple[str, ...]
 ) -> None:
     assert changed_outside(deployment(*entries)) == paths
+    assert changed_outside(without_own_fields(deployment(*entries))) == paths
+
+
+def test_managers_are_kept_only_where_one_of_them_is_foreign() -> None:
+    ours = without_own_fields(deployment(entry("slipway", IMAGE)))
+    theirs = without_own_fields(deployment(entry("slipway", IMAGE), entry("kubectl-edit", IMAGE)))
+
+    assert ours.metadata is not None
+    assert ours.metadata.managed_fields is None
+    assert theirs.metadata is not None
+    assert len(theirs.metadata.managed_fields or ()) == 2
 
 
 def test_nothing_was_changed_on_what_is_not_there() -> None:

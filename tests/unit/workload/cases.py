@@ -1,7 +1,7 @@
 """Reads a case of tests/objects: its objects as the cluster's lists, and what is remembered."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -15,6 +15,7 @@ from providers.contract.bounds import Metric
 from providers.contract.overrides import Scaling
 from providers.contract.request import ApplyResult, DeploymentRef, Intent
 from providers.contract.status import Phase, Status, evidence_from
+from providers.kube.lists import as_it_is
 from providers.workload import objects as k8s
 from providers.workload.bundle import Bundle, Trouble
 from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
@@ -69,13 +70,15 @@ def load_case(name: str) -> Case:
     )
 
 
-def cluster_objects(manifests: tuple[Document, ...], cluster: Document) -> ClusterObjects:
-    """Decode manifests as a list of each kind would be decoded."""
+def cluster_objects(
+    manifests: tuple[Document, ...], cluster: Document, keep: Callable[[Any], Any] = as_it_is
+) -> ClusterObjects:
+    """Decode manifests as a list of each kind would be decoded; `keep` as in such a list."""
     found: dict[str, list[Any]] = defaultdict(list)
     for manifest in manifests:
         struct = getattr(k8s, manifest["kind"])
         found[manifest["kind"]].append(
-            msgspec.json.decode(msgspec.json.encode(manifest), type=struct)
+            keep(msgspec.json.decode(msgspec.json.encode(manifest), type=struct))
         )
     lists: dict[str, Any] = {name: tuple(found[kind]) for kind, name in _LISTS.items()}
     return ClusterObjects(

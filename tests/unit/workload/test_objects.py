@@ -14,7 +14,6 @@ from providers.workload.objects import (
     Node,
     Pod,
     ResourceQuota,
-    Service,
     SliceEndpoint,
     moment,
     present,
@@ -145,10 +144,6 @@ def test_a_node_takes_pods_when_ready_and_not_cordoned(
     assert decoded(Node, {"spec": spec, "status": status}).takes_pods is takes
 
 
-def test_names_with_capitals_are_read() -> None:
-    assert decoded(Service, {"spec": {"clusterIP": "None"}}).spec.cluster_ip == "None"
-
-
 def test_a_quota_tells_all_its_scopes() -> None:
     spec = {
         "scopes": ["NotTerminating"],
@@ -157,7 +152,8 @@ def test_a_quota_tells_all_its_scopes() -> None:
     assert decoded(ResourceQuota, {"spec": spec}).scopes == {"NotTerminating", "PriorityClass"}
 
 
-def test_values_of_variables_are_never_kept() -> None:
-    pod = decoded(Pod, {"spec": {"containers": [{"env": [{"name": "HF_TOKEN", "value": "hush"}]}]}})
-    assert "HF_TOKEN" in repr(pod)
+def test_variables_are_never_kept() -> None:
+    container = {"name": "engine", "env": [{"name": "HF_TOKEN", "value": "hush"}]}
+    pod = decoded(Pod, {"spec": {"containers": [container]}})
+    assert "engine" in repr(pod)
     assert "hush" not in repr(pod)
