@@ -1,12 +1,13 @@
 """A pass that has lost its lease writes nothing more, whatever it was about to write."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
 
 from deployments.models import Cluster, Deployment, Operation, StatusChange
 from deployments.services.deleting import delete_deployment
@@ -142,3 +143,23 @@ def test_a_fence_renews_the_lease_and_rolls_back_what_fails(cluster: Cluster) ->
         Cluster.objects.update(lease_owner=OTHER)
     with pytest.raises(LeaseLost), fenced(rows, lease, seconds=60):
         pytest.fail("nothing may be written")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_takes_a_lease_while_its_holder_writes_under_it(cluster: Cluster) -> None:
+    rows = Cluster.objects.all()
+    lease = take_lease(rows, cluster.pk, seconds=0)
+    assert lease is not None
+
+    def take() -> object:
+        try:
+            return take_lease(Cluster.objects.all(), cluster.pk, seconds=60)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with fenced(rows, lease, seconds=60):
+            other = pool.submit(take)
+            done, _ = wait([other], timeout=0.5)
+            assert not done, "it waits for the end of the transaction"
+        assert other.result() is None, "by then the lease is renewed"
