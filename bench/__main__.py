@@ -29,12 +29,13 @@ def main() -> int:
     ):
         if set_up is None:
             return 1
-        from bench import launching, listing, outage, passing, reading
+        from bench import launching, listing, losing, outage, passing, reading
 
         print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
         figures = (
             *launching.alone(set_up),
             *launching.together(set_up),
+            *losing.figures(set_up),
             *reading.alone(set_up),
             *reading.together(set_up),
             *listing.figures(set_up),
