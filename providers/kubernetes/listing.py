@@ -26,7 +26,7 @@ from providers.kube.resources import (
 from providers.kube.shared import OURS, SharedObjects, payload_of, read_everywhere
 from providers.kubernetes.drift import OwnedDeployment, without_own_fields
 from providers.kubernetes.render import KIND
-from providers.kubernetes.seeing import View, bad_by_namespace, observe_each, with_deployments
+from providers.kubernetes.seeing import View, bad_by_place, observe_each, with_deployments
 from providers.workload.index import ClusterObjects
 from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION
 from providers.workload.objects import (
@@ -128,7 +128,7 @@ def _view(shared: SharedObjects, reads: Reads) -> View:
             **shared.reach,
             **{kind.kind: read.reach for kind, read in reads.items() if read.reach is not None},
         },
-        bad=bad_by_namespace([*shared.bad, *read_bad]),
+        bad=bad_by_place([*shared.bad, *read_bad]),
         now=shared.now,
     )
 

@@ -32,7 +32,7 @@ from providers.kube.shared import MOST_EVENTS
 from providers.kubernetes.drift import OwnedDeployment
 from providers.kubernetes.seeing import (
     View,
-    bad_by_namespace,
+    bad_by_place,
     nodes_in_doubt,
     observe_each,
     wants_events,
@@ -132,7 +132,7 @@ def _view(ref: DeploymentRef, reads: Reads) -> View:
         deployments=deployments,
         namespaces=_namespaces(ref, reads[NAMESPACES]),
         forbidden={kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
-        bad=bad_by_namespace(item for read in reads.values() for item in read.bad),
+        bad=bad_by_place(item for read in reads.values() for item in read.bad),
         now=reads[PODS].now or datetime.now(UTC),
     )
 

@@ -6,6 +6,7 @@ The same for a live read of one and for a full pass over all, so that list and d
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import accumulate
 
 from providers.contract.protocols import Observation
 from providers.contract.request import DeploymentRef
@@ -22,10 +23,12 @@ from providers.workload.status import derive_status, needs_events
 
 Place = tuple[str, str]
 
+_EVERYBODYS = frozenset({NAMESPACES.kind, QUOTAS.kind})
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
-    """What was read. `deployments` are by (namespace, name); `bad` by namespace.
+    """What was read. `deployments` are by (namespace, name); `bad` as `bad_by_place` gives them.
 
     `forbidden` maps a kind to why it may not be read at all, `reach` a kind to the namespaces that
     it was read in, where not in all, each with why it may not. `now` is the API server's clock.
@@ -36,7 +39,7 @@ class View:
     namespaces: NamespaceView
     forbidden: Mapping[str, str]
     reach: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    bad: Mapping[str, list[BadItem]] = field(default_factory=dict)
+    bad: Mapping[Place, list[BadItem]] = field(default_factory=dict)
     now: datetime
 
 
@@ -61,13 +64,25 @@ def with_deployments(
     return replace(objects, workload_kind=DEPLOYMENTS.kind, workloads=workloads), by_place
 
 
-def bad_by_namespace(bad: Iterable[BadItem]) -> Mapping[str, list[BadItem]]:
-    """Return objects that did not decode by the namespace that they concern."""
-    found: dict[str, list[BadItem]] = {}
+def bad_by_place(bad: Iterable[BadItem]) -> Mapping[Place, list[BadItem]]:
+    """Return objects that did not decode by namespace, and there by whom they may concern.
+
+    That is a deployment's id, and every name that theirs may be made of: `a` and `a-b` for `a-b`.
+    A namespace and its quotas concern all in it, which is told by an empty text.
+    """
+    found: dict[Place, list[BadItem]] = {}
     for item in bad:
         at = item.name if item.kind == NAMESPACES.kind else item.namespace
-        found.setdefault(at, []).append(item)
+        for word in _words_of(item):
+            found.setdefault((at, word), []).append(item)
     return found
+
+
+def _words_of(item: BadItem) -> Iterable[str]:
+    if item.kind in _EVERYBODYS:
+        return {""}
+    stems = accumulate(item.name.split("-"), "{}-{}".format)
+    return {*stems, item.labels.get(LABEL_ID) or ""} - {""}
 
 
 def nodes_in_doubt(pods: Iterable[Pod]) -> list[str]:
@@ -77,12 +92,10 @@ def nodes_in_doubt(pods: Iterable[Pod]) -> list[str]:
 
 def _observe(view: View, ref: DeploymentRef, bundle: Bundle) -> Observation:
     deployment = view.deployments.get((ref.namespace, ref.runtime_name))
-    seen = replace(
-        bundle,
-        unreadable=_unreadable(view, ref, bundle),
-        unread=_unread(view, ref),
-        changed_outside=changed_outside(deployment),
-    )
+    unreadable, unread = _unreadable(view, ref, bundle), _unread(view, ref)
+    changed, seen = changed_outside(deployment), bundle
+    if unreadable or unread or changed:
+        seen = replace(bundle, unreadable=unreadable, unread=unread, changed_outside=changed)
     return Observation(
         status=derive_status(seen, ref, view.now),
         endpoint=endpoint_of(ref, seen.services),
@@ -100,26 +113,24 @@ def _unread(view: View, ref: DeploymentRef) -> frozenset[str]:
 def _unreadable(view: View, ref: DeploymentRef, bundle: Bundle) -> Mapping[str, str]:
     """Return why a kind could not be read, as far as that concerns this deployment."""
     by_kind: dict[str, list[BadItem]] = {}
-    for item in view.bad.get(ref.namespace, ()):
-        if _concerns(item, ref):
-            by_kind.setdefault(item.kind, []).append(item)
+    for item in _concerning(view, ref):
+        by_kind.setdefault(item.kind, []).append(item)
     told = {kind: trouble_of(items) for kind, items in by_kind.items()}
     told |= {kind: why for kind, why in _forbidden(view, ref) if why}
-    if not nodes_in_doubt(bundle.pods):
-        told.pop(NODES.kind, None)
+    if NODES.kind in told and not nodes_in_doubt(bundle.pods):
+        told.pop(NODES.kind)
     if EVENTS.kind in told and not needs_events(bundle, ref, view.now):
-        told.pop(EVENTS.kind, None)
+        told.pop(EVENTS.kind)
     return told
+
+
+def _concerning(view: View, ref: DeploymentRef) -> Iterable[BadItem]:
+    """Return each bad item once, by whatever it may concern the deployment."""
+    words = ("", ref.runtime_name, ref.id) if view.bad else ()
+    items = (item for word in words for item in view.bad.get((ref.namespace, word), ()))
+    return {id(item): item for item in items}.values()
 
 
 def _forbidden(view: View, ref: DeploymentRef) -> Iterator[tuple[str, str]]:
     yield from view.forbidden.items()
     yield from ((kind, spaces.get(ref.namespace, "")) for kind, spaces in view.reach.items())
-
-
-def _concerns(item: BadItem, ref: DeploymentRef) -> bool:
-    if item.kind in {NAMESPACES.kind, QUOTAS.kind}:
-        return True
-    name = ref.runtime_name
-    named = item.name == name or item.name.startswith(f"{name}-")
-    return named or item.labels.get(LABEL_ID) == ref.id

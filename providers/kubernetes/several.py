@@ -35,7 +35,7 @@ from providers.kube.shared import MOST_EVENTS, joined, read_everywhere, read_nod
 from providers.kubernetes.drift import OwnedDeployment
 from providers.kubernetes.seeing import (
     View,
-    bad_by_namespace,
+    bad_by_place,
     nodes_in_doubt,
     observe_each,
     with_deployments,
@@ -148,7 +148,7 @@ def _view(reads: Reads, spaces: Sequence[str]) -> View:
         namespaces=_namespaces(reads[NAMESPACES], spaces),
         forbidden={kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
         reach={kind.kind: read.reach for kind, read in reads.items() if read.reach is not None},
-        bad=bad_by_namespace(item for read in reads.values() for item in read.bad),
+        bad=bad_by_place(item for read in reads.values() for item in read.bad),
         now=reads[PODS].now or datetime.now(UTC),
     )
 

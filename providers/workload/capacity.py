@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 
 from providers.contract.capacity import AcceleratorCapacity, Capacity, NamespaceQuotas, Quota
 from providers.contract.quantity import lenient_quantity
@@ -34,6 +35,7 @@ class _NodeCount:
     free: int
 
 
+@lru_cache(maxsize=4096)
 def amount(value: Amount) -> Decimal:
     """Return a quantity as the cluster gave it; what cannot be read counts as zero."""
     return lenient_quantity(None if value is None else str(value))
@@ -63,9 +65,12 @@ def pod_needs(pod: Pod) -> dict[str, Decimal]:
     containers that restart always run beside everything after them
     (kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/).
     """
-    beside, peak = _init_needs(present(pod.wanted.init_containers))
-    running = _sum([beside, *(_needs(item) for item in present(pod.wanted.containers))])
-    return _sum([_largest([running, peak]), _amounts(pod.wanted.overhead or {})])
+    needs = _sum([_needs(item) for item in present(pod.wanted.containers)])
+    inits, overhead = present(pod.wanted.init_containers), pod.wanted.overhead
+    if inits:
+        beside, peak = _init_needs(inits)
+        needs = _largest([_sum([beside, needs]), peak])
+    return _sum([needs, _amounts(overhead)]) if overhead else needs
 
 
 def _init_needs(containers: Iterable[Container]) -> tuple[Needs, Needs]:
@@ -91,6 +96,8 @@ def _amounts(amounts: Mapping[str, Amount]) -> dict[str, Decimal]:
 
 
 def _sum(parts: Sequence[Needs]) -> dict[str, Decimal]:
+    if len(parts) == 1:
+        return dict(parts[0])
     names = {name for part in parts for name in part}
     return {name: sum((part.get(name, Decimal(0)) for part in parts), Decimal(0)) for name in names}
 

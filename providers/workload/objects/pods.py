@@ -124,5 +124,7 @@ class Pod(Item, kw_only=True, frozen=True):
 
     @property
     def is_ready(self) -> bool:
-        ready = condition_of(self.seen.conditions, "Ready")
-        return ready is not None and ready.is_true and not self.is_terminating
+        if self.is_terminating or self.status is None:
+            return False
+        ready = condition_of(self.status.conditions, "Ready")
+        return ready is not None and ready.is_true

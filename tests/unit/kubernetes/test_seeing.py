@@ -1,0 +1,66 @@
+"""An object that does not decode is told to whom it may concern, and to nobody else."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from providers.contract.status import Evidence
+from providers.kube.lists import BadItem
+from providers.kube.scope import NamespaceView
+from providers.kubernetes.seeing import View, bad_by_place, observe_each, with_deployments
+from providers.workload.index import ClusterObjects
+from tests.unit.workload.cases import load_case
+
+REF = load_case("26-ready").known
+NAME = REF.runtime_name
+
+
+def bad(kind: str, name: str, namespace: str = REF.namespace, ident: str = "") -> BadItem:
+    labels = {"slipway.dev/id": ident} if ident else {}
+    return BadItem(kind=kind, name=name, namespace=namespace, labels=labels, why="7 is no text")
+
+
+def notes_about(*items: BadItem) -> list[Evidence]:
+    objects, deployments = with_deployments(ClusterObjects(), ())
+    view = View(
+        objects=objects,
+        deployments=deployments,
+        namespaces=NamespaceView(sees_all=True),
+        forbidden={},
+        bad=bad_by_place(items),
+        now=datetime(2026, 11, 30, 12, tzinfo=UTC),
+    )
+    notes = observe_each(view, [REF])[REF.id].status.notes
+    return [note for note in notes if note.reason == "Unreadable"]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        bad("Deployment", NAME),
+        bad("Pod", f"{NAME}-5d8f-x2x"),
+        bad("Pod", "any", ident=REF.id),
+        bad("Pod", f"{NAME}-5d8f-x2x", ident=REF.id),
+        bad("ResourceQuota", "team"),
+        bad("Namespace", REF.namespace, namespace=""),
+    ],
+)
+def test_what_may_be_its_own_is_told_once(item: BadItem) -> None:
+    [note] = notes_about(item)
+    assert note.message.count("7 is no text") == 1
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        bad("Deployment", f"{NAME}2"),
+        bad("Pod", f"x-{NAME}"),
+        bad("Pod", "any", ident="another"),
+        bad("Pod", f"{NAME}-5d8f-x2x", namespace="elsewhere"),
+        bad("ResourceQuota", "team", namespace="elsewhere"),
+        bad("Namespace", "elsewhere", namespace=""),
+        bad("Pod", ""),
+    ],
+)
+def test_what_is_another_s_is_not_told(item: BadItem) -> None:
+    assert notes_about(item) == []
