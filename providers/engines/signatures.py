@@ -42,6 +42,7 @@ def _mark(*parts: str, unless: tuple[str, ...] = ()) -> Mark:
     return Mark(parts=parts, unless=unless)
 
 
+_SHARED = "/dev/shm"  # noqa: S108 - looked for in a text, never opened
 # What is tried again may yet succeed.
 _AGAIN = ("retrying", "thrown while requesting")
 
@@ -190,8 +191,8 @@ SIGNATURES: tuple[Signature, ...] = (
         marks=(
             _mark("insufficient space in /dev/shm"),
             _mark("bus error"),
-            _mark("/dev/shm", "no space left on device"),
-            _mark("no space left on device", "/dev/shm"),
+            _mark(_SHARED, "no space left on device"),
+            _mark("no space left on device", _SHARED),
             _mark("failed to extend /dev/shm/nccl"),
             _mark("error while creating shared memory segment"),
         ),

@@ -18,14 +18,18 @@ FAILED: tuple[tuple[str, str], ...] = (
     ("GpuOutOfMemory", "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.20 GiB."),
     (
         "GpuOutOfMemory",
-        "Exception: Capture cuda graph failed: CUDA error\nPossible solutions:\n"
-        "1. set --mem-fraction-static to a smaller value (e.g., 0.8 or 0.7)",
+        (
+            "Exception: Capture cuda graph failed: CUDA error\nPossible solutions:\n"
+            "1. set --mem-fraction-static to a smaller value (e.g., 0.8 or 0.7)"
+        ),
     ),
     ("KvCacheTooSmall", "ValueError: No available memory for the cache blocks. Try increasing it."),
     (
         "KvCacheTooSmall",
-        "ValueError: To serve at least one request with the models's max seq len (131072), "
-        "(16.00 GiB KV cache is needed, which is larger than the available KV cache memory",
+        (
+            "ValueError: To serve at least one request with the models's max seq len (131072), "
+            "(16.00 GiB KV cache is needed, which is larger than the available KV cache memory"
+        ),
     ),
     (
         "KvCacheTooSmall",
@@ -33,19 +37,25 @@ FAILED: tuple[tuple[str, str], ...] = (
     ),
     (
         "LengthAboveModel",
-        "pydantic_core._pydantic_core.ValidationError: 1 validation error for ModelConfig\n"
-        "  Value error, User-specified max_model_len (100000) is greater than the derived "
-        "max_model_len (max_position_embeddings=40960",
+        (
+            "pydantic_core._pydantic_core.ValidationError: 1 validation error for ModelConfig\n"
+            "  Value error, User-specified max_model_len (100000) is greater than the derived "
+            "max_model_len (max_position_embeddings=40960"
+        ),
     ),
     (
         "LengthAboveModel",
-        "ValueError: Warning: User-specified context_length (65536) is greater than the derived "
-        "context_length (40960).",
+        (
+            "ValueError: Warning: User-specified context_length (65536) is greater than the derived "
+            "context_length (40960)."
+        ),
     ),
     (
         "TpExceedsGpus",
-        "  Value error, World size (2) is larger than the number of available GPUs (1) in this "
-        "node.",
+        (
+            "  Value error, World size (2) is larger than the number of available GPUs (1) in this "
+            "node."
+        ),
     ),
     ("TpExceedsGpus", "DP adjusted local rank 1 is out of bounds for 1 devices."),
     (
@@ -54,18 +64,24 @@ FAILED: tuple[tuple[str, str], ...] = (
     ),
     (
         "TpDoesNotDivide",
-        "1 validation error for VllmConfig\n  Value error, Total number of attention heads (16) "
-        "must be divisible by tensor parallel size (3).",
+        (
+            "1 validation error for VllmConfig\n  Value error, Total number of attention heads (16) "
+            "must be divisible by tensor parallel size (3)."
+        ),
     ),
     (
         "TpDoesNotDivide",
-        "    assert self.total_num_heads % attn_tp_size == 0\nAssertionError\n"
-        "Received sigquit from a child process. It usually means the child failed.",
+        (
+            "    assert self.total_num_heads % attn_tp_size == 0\nAssertionError\n"
+            "Received sigquit from a child process. It usually means the child failed."
+        ),
     ),
     (
         "ModelGated",
-        "OSError: You are trying to access a gated repo.\nMake sure to have access to it\n"
-        "401 Client Error. (Request ID: Root=1-6)",
+        (
+            "OSError: You are trying to access a gated repo.\nMake sure to have access to it\n"
+            "401 Client Error. (Request ID: Root=1-6)"
+        ),
     ),
     (
         "ModelGated",
@@ -81,24 +97,32 @@ FAILED: tuple[tuple[str, str], ...] = (
     ),
     (
         "NeedsRemoteCode",
-        "  Value error, The repository x/y contains custom code which must be executed to "
-        "correctly load the model.",
+        (
+            "  Value error, The repository x/y contains custom code which must be executed to "
+            "correctly load the model."
+        ),
     ),
     (
         "NeedsRemoteCode",
-        "RuntimeError: Failed to load the tokenizer. Consider setting `trust_remote_code=True` in "
-        "LLM or using the `--trust-remote-code` flag in the CLI.",
+        (
+            "RuntimeError: Failed to load the tokenizer. Consider setting `trust_remote_code=True` in "
+            "LLM or using the `--trust-remote-code` flag in the CLI."
+        ),
     ),
     ("UnknownArchitecture", "ValueError: Model architectures ['X'] are not supported for now."),
     (
         "UnknownArchitecture",
-        "The checkpoint you are trying to load has model type `foo` but Transformers does not "
-        "recognize this architecture.",
+        (
+            "The checkpoint you are trying to load has model type `foo` but Transformers does not "
+            "recognize this architecture."
+        ),
     ),
     (
         "QuantizationMismatch",
-        "ValueError: Quantization method specified in the model config (awq) does not match the "
-        "quantization method specified in the `quantization` argument (fp8).",
+        (
+            "ValueError: Quantization method specified in the model config (awq) does not match the "
+            "quantization method specified in the `quantization` argument (fp8)."
+        ),
     ),
     (
         "QuantizationMismatch",
@@ -111,14 +135,18 @@ FAILED: tuple[tuple[str, str], ...] = (
     ),
     (
         "SharedMemory",
-        "RuntimeError: Insufficient space in /dev/shm for shared-memory allocation: 160 MiB "
-        "required, 64 MiB free.",
+        (
+            "RuntimeError: Insufficient space in /dev/shm for shared-memory allocation: 160 MiB "
+            "required, 64 MiB free."
+        ),
     ),
     ("SharedMemory", "Fatal Python error: Bus error"),
     (
         "SharedMemory",
-        "NCCL WARN Error: failed to extend /dev/shm/nccl-pCmx to 33030532 bytes, error: No space "
-        "left on device (28)",
+        (
+            "NCCL WARN Error: failed to extend /dev/shm/nccl-pCmx to 33030532 bytes, error: No space "
+            "left on device (28)"
+        ),
     ),
     ("DiskFull", "OSError: [Errno 28] No space left on device: '/root/.cache/huggingface/hub'"),
     (
@@ -133,8 +161,10 @@ FAILED: tuple[tuple[str, str], ...] = (
     ),
     (
         "GpuTooOld",
-        "torch.AcceleratorError: CUDA error: no kernel image is available for execution on the "
-        "device",
+        (
+            "torch.AcceleratorError: CUDA error: no kernel image is available for execution on the "
+            "device"
+        ),
     ),
     (
         "NoGpuVisible",
@@ -146,24 +176,32 @@ FAILED: tuple[tuple[str, str], ...] = (
     ),
     (
         "NoEgress",
-        "socket.gaierror: [Errno -3] Temporary failure in name resolution\n"
-        "OSError: We couldn't connect to 'https://huggingface.co' to load the files",
+        (
+            "socket.gaierror: [Errno -3] Temporary failure in name resolution\n"
+            "OSError: We couldn't connect to 'https://huggingface.co' to load the files"
+        ),
     ),
     (
         "NoEgress",
-        "requests.exceptions.ProxyError: HTTPSConnectionPool(host='huggingface.co', port=443): "
-        "(Caused by ProxyError('Unable to connect to proxy'))",
+        (
+            "requests.exceptions.ProxyError: HTTPSConnectionPool(host='huggingface.co', port=443): "
+            "(Caused by ProxyError('Unable to connect to proxy'))"
+        ),
     ),
     (
         "KilledWhileLoading",
-        "Loading safetensors checkpoint shards:  30% Completed | 9/30\n"
-        "KeyboardInterrupt: terminated",
+        (
+            "Loading safetensors checkpoint shards:  30% Completed | 9/30\n"
+            "KeyboardInterrupt: terminated"
+        ),
     ),
     (
         "KilledWhileLoading",
-        "INFO Starting to load model Qwen/Qwen3-8B...\nTraceback (most recent call last):\n"
-        '  File "core.py", line 708, in run_engine_core\nKeyboardInterrupt: terminated\n'
-        "RuntimeError: Engine core initialization failed. See root cause above.",
+        (
+            "INFO Starting to load model Qwen/Qwen3-8B...\nTraceback (most recent call last):\n"
+            '  File "core.py", line 708, in run_engine_core\nKeyboardInterrupt: terminated\n'
+            "RuntimeError: Engine core initialization failed. See root cause above."
+        ),
     ),
     ("BadEngineArg", "api_server.py: error: unrecognized arguments: --max-seq-length=8192"),
     ("BadEngineArg", "error: invalid argument: --max-model-len"),
