@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
+from providers.contract.observing import Events, Resources
 from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
@@ -30,6 +31,7 @@ from providers.kubernetes import (
     applying,
     deleting,
     listing,
+    looking,
     preflight,
     reading,
     reclaiming,
@@ -50,7 +52,7 @@ class KubernetesProvider:
     kind = render.KIND
     title = "Kubernetes Deployment"
     aliases: tuple[str, ...] = validate.ALIASES
-    capabilities = Capabilities(topologies=validate.TOPOLOGIES)
+    capabilities = Capabilities(topologies=validate.TOPOLOGIES, observes=True)
     door: ClusterDoor | None = door
 
     def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
@@ -143,6 +145,16 @@ class KubernetesProvider:
     def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
         """Ask for deletion and say whether all is gone."""
         return deleting.delete(ref, target, deadline=deadline)
+
+    def resources(
+        self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
+    ) -> Resources:
+        """Return every object of a deployment with its own state in words."""
+        return looking.resources(ref, target, deadline=deadline)
+
+    def events(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Events:
+        """Return what the cluster said about those objects."""
+        return looking.events(ref, target, deadline=deadline)
 
     def remove(
         self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline

@@ -18,6 +18,7 @@ from providers.contract.protocols import Applied, Listing
 from providers.contract.request import DeployRequest, Intent
 from providers.contract.several import ReadsSeveral
 from providers.contract.status import Phase
+from providers.testing.observing_contract import ObservingContract
 from providers.testing.samples import ref_of, rescaled, spec_with
 from providers.testing.stage import Stage, deadline, is_ready
 from providers.testing.stray_contract import StrayContract
@@ -33,7 +34,7 @@ AWKWARD_NAMES = (
 )
 
 
-class ProviderContract(StrayContract):
+class ProviderContract(ObservingContract, StrayContract):
     """Every test takes `stage`; override that fixture."""
 
     @pytest.fixture

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from providers.contract.capacity import AcceleratorCapacity
 from providers.contract.errors import ProviderError
 from providers.contract.manifest import Manifest, ObjectKey, key_of
+from providers.contract.observing import EventLine
 
 
 @dataclass(kw_only=True, slots=True)
@@ -29,7 +30,8 @@ class StoredObject:
 class MemoryCluster:
     """One simulated runtime. `faults` maps a verb to what it raises; `refusals` a kind at apply.
 
-    `ready` pins the ready replicas of a runtime name; unpinned ones are ready at once.
+    `ready` pins the ready replicas of a runtime name; unpinned ones are ready at once. `told` are
+    the events of its life, `unreadable` maps kinds to why nobody may look at them.
     """
 
     namespaces: set[str] = field(default_factory=lambda: {"models"})
@@ -38,6 +40,8 @@ class MemoryCluster:
     refusals: dict[str, ProviderError] = field(default_factory=dict)
     ready: dict[str, int] = field(default_factory=dict)
     accelerators: tuple[AcceleratorCapacity, ...] = ()
+    told: list[EventLine] = field(default_factory=list)
+    unreadable: dict[str, str] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     clock: datetime | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)

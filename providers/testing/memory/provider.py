@@ -10,6 +10,7 @@ from providers.contract.capacity import Capacity
 from providers.contract.checks import Check, Result
 from providers.contract.errors import InvalidRequest, ProviderError, Rejected, Unavailable
 from providers.contract.manifest import Manifest, ObjectKey, key_of
+from providers.contract.observing import Events, Resources
 from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
@@ -30,6 +31,7 @@ from providers.contract.template import TemplateSpec
 from providers.testing.memory import render as rendering
 from providers.testing.memory.cluster import MemoryCluster, StoredObject, cluster_of
 from providers.testing.memory.door import MemoryDoor
+from providers.testing.memory.looking import events_of, resources_of, tell_started
 from providers.testing.memory.status import status_of
 from providers.workload.naming import runtime_name
 from providers.workload.provenance import differences, managed_object
@@ -41,7 +43,7 @@ class MemoryProvider:
     kind = "memory"
     title = "In memory"
     aliases: tuple[str, ...] = ()
-    capabilities = Capabilities()
+    capabilities = Capabilities(observes=True)
     door: ClusterDoor | None = MemoryDoor()
 
     def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
@@ -173,6 +175,22 @@ class MemoryProvider:
         remaining = tuple(Remaining(object=key, finalizers=kept.held_by) for key, kept in left)
         return Deletion(gone=not remaining, waiting_for=remaining)
 
+    def resources(
+        self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
+    ) -> Resources:
+        """Return the objects of a deployment in words."""
+        del deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("resources")
+        return resources_of(cluster, ref)
+
+    def events(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Events:
+        """Return what was told of them."""
+        del deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("events")
+        return events_of(cluster, ref)
+
     def remove(
         self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline
     ) -> Deletion:
@@ -206,17 +224,25 @@ def _apply_all(cluster: MemoryCluster, request: DeployRequest) -> Applied:
         raise Rejected(f'namespace "{request.namespace}" not found', code="NamespaceMissing")
     manifests = rendering.render(request)
     made = [m for m in manifests if key_of(m) not in cluster.objects]
+    before = _replicas_of(cluster, key_of(manifests[0]))
     try:
         stored = [cluster.apply(manifest) for manifest in manifests]
     except (Rejected, InvalidRequest):
         for manifest in made:
             cluster.remove(key_of(manifest))
         raise
+    key = key_of(manifests[0])
+    tell_started(cluster, key, range(before, _replicas_of(cluster, key)))
     return Applied(
         workload_uid=stored[0].uid,
         pod_digest=rendering.pod_digest(request),
         objects=tuple(key_of(manifest) for manifest in manifests),
     )
+
+
+def _replicas_of(cluster: MemoryCluster, key: ObjectKey) -> int:
+    stored = cluster.objects.get(key)
+    return int(stored.manifest["spec"]["replicas"]) if stored else 0
 
 
 def _observe(cluster: MemoryCluster, ref: DeploymentRef) -> Observation:

@@ -9,7 +9,7 @@ from providers.workload.labels import annotations_for, with_digest
 from providers.workload.provenance import launch_annotations
 
 API_VERSION = "memory.slipway.dev/v1"
-WORKLOAD, SERVICE = "MemoryWorkload", "MemoryService"
+WORKLOAD, SERVICE, REPLICA = "MemoryWorkload", "MemoryService", "MemoryReplica"
 PORT = 8000
 
 

@@ -1,0 +1,70 @@
+"""Events in words: repeats folded into one line with its count, the newest line first.
+
+Controllers say the same thing again with another pod's name in it, ten times in a few seconds: a
+quota that refuses pods is one line here.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from providers.contract.observing import EventLine
+from providers.workload.objects import moment, present
+from providers.workload.objects.looked import ToldEvent
+
+LONGEST = 1000
+# What is put behind a generated name, by Kubernetes' own alphabet.
+_GENERATED = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5}\b")
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+def event_lines(events: Iterable[ToldEvent]) -> tuple[EventLine, ...]:
+    """Return the events as lines, newest first; those without any time come last."""
+    folded: dict[tuple[str, ...], EventLine] = {}
+    for event in events:
+        line = _line(event)
+        key = (line.object, event.type or "", line.reason, _GENERATED.sub("…", line.message))
+        known = folded.get(key)
+        folded[key] = line if known is None else _folded(known, line)
+    return tuple(sorted(folded.values(), key=_newest_first))
+
+
+def _line(event: ToldEvent) -> EventLine:
+    about = event.about
+    began = (moment(event.first_timestamp), moment(event.event_time), event.at)
+    return EventLine(
+        at=event.at,
+        first_at=next(iter(present(began)), None),
+        count=event.times,
+        is_warning=event.type == "Warning",
+        reason=event.reason or "",
+        message=_one_line(event.message),
+        object=f"{about.kind or '?'} {about.name or '?'}",
+        source=event.teller,
+    )
+
+
+def _folded(one: EventLine, other: EventLine) -> EventLine:
+    """Return both as one line, in the words of the newer."""
+    older, newer = sorted((one, other), key=lambda line: line.at or _LONG_AGO)
+    begun = present((one.first_at, other.first_at))
+    return EventLine(
+        at=newer.at,
+        first_at=min(begun, default=None),
+        count=older.count + newer.count,
+        is_warning=newer.is_warning,
+        reason=newer.reason,
+        message=newer.message,
+        object=newer.object,
+        source=newer.source,
+    )
+
+
+def _newest_first(line: EventLine) -> tuple[float, str, str, str]:
+    at = line.at.timestamp() if line.at else float("-inf")
+    return -at, line.object, line.reason, line.message
+
+
+def _one_line(text: str | None) -> str:
+    line = " ".join((text or "").split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
