@@ -7,6 +7,7 @@ from deployments.models.cluster import Cluster
 from deployments.models.deployment import Deployment, DeploymentQuerySet
 from deployments.models.history import AuditEntry, Revision, StatusChange
 from deployments.models.leases import Heartbeat
+from deployments.models.load_time import LoadTime
 from deployments.models.operations import IdempotencyKey, Operation
 from deployments.models.orphan import Orphan
 
@@ -17,6 +18,7 @@ __all__ = [
     "DeploymentQuerySet",
     "Heartbeat",
     "IdempotencyKey",
+    "LoadTime",
     "Operation",
     "Orphan",
     "Revision",

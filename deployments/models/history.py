@@ -1,9 +1,15 @@
 """What happened: revisions, changes of status and the audit trail, all only ever appended to."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 
 from deployments.models.appended import Appended, AppendOnlyQuerySet
+from providers.contract.status import Phase
+
+# The phases that somebody will ask about later.
+FAULTS = (Phase.FAILED.value, Phase.DEGRADED.value)
 
 
 class RevisionOutcome(models.TextChoices):
@@ -67,11 +73,24 @@ class Revision(Appended):
 
 
 class StatusChangeQuerySet(AppendOnlyQuerySet["StatusChange"]):
-    """Changes of status."""
+    """Changes of status; when they ended is the one thing that is told later."""
+
+    def faults(self) -> "StatusChangeQuerySet":
+        return self.filter(phase__in=FAULTS)
+
+    def others(self) -> "StatusChangeQuerySet":
+        return self.exclude(phase__in=FAULTS)
+
+    def record_end(self, at: datetime) -> int:
+        """Tell until when the verdicts held that still do."""
+        return models.QuerySet.update(self.filter(until=None), until=at)
 
 
 class StatusChange(Appended):
-    """A verdict at the moment it changed, with its evidence, which the cluster soon forgets."""
+    """A verdict at the moment it changed, with its evidence, which the cluster soon forgets.
+
+    It held until `until`, None for the one that a record has now.
+    """
 
     deployment = models.ForeignKey(
         "deployments.Deployment", models.PROTECT, related_name="status_changes"
@@ -84,12 +103,16 @@ class StatusChange(Appended):
     available_replicas = models.PositiveIntegerField(default=0)
     evidence = models.JSONField(default=list)
     at = models.DateTimeField()
+    until = models.DateTimeField(null=True)
 
     objects = StatusChangeQuerySet.as_manager()
 
     class Meta:
         ordering = ("-at", "-id")
-        indexes = (models.Index(fields=("deployment", "-at"), name="status_change_newest"),)
+        indexes = (
+            models.Index(fields=("deployment", "-at"), name="status_change_newest"),
+            models.Index(fields=("until",), name="status_change_ended"),
+        )
 
     def __str__(self) -> str:
         return f"{self.phase}: {self.reason}"

@@ -24,6 +24,7 @@ from deployments.services.snapshots import (
     change_of,
     set_columns,
     status_columns,
+    tell_changes,
     write_verdict,
 )
 from deployments.services.storing import audited
@@ -108,7 +109,7 @@ def _store(adoption: Adoption, seen: Observation) -> Deployment:
 def _store_record(deployment: Deployment, verdict: dict[str, object]) -> Deployment:
     set_columns(deployment, verdict)
     deployment.save(force_insert=True)
-    change_of(deployment, verdict, deployment.updated_at).save()
+    tell_changes([change_of(deployment, verdict, deployment.updated_at)])
     return deployment
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db import DatabaseError
 from django.utils import timezone
 
-from deployments.models import Deployment, StatusChange
+from deployments.models import Deployment
 from deployments.services.observing import Kept, keep_observation
 from deployments.services.reports import Tally
 from deployments.services.snapshots import (
@@ -20,6 +20,7 @@ from deployments.services.snapshots import (
     news_of,
     rows_as_read,
     set_columns,
+    tell_changes,
 )
 from providers.contract.protocols import Observation
 
@@ -86,9 +87,8 @@ def _store(chunk: Sequence[Seen], fence: Fence) -> int:
             rows = rows_as_read(one.deployment, one.observation)
             if rows.update(**columns, updated_at=now):
                 written.append((one.deployment, columns))
-        StatusChange.objects.bulk_create(
-            change_of(row, columns, now) for row, columns in written if is_turn(row, columns)
-        )
+        turns = [(row, columns) for row, columns in written if is_turn(row, columns)]
+        tell_changes([change_of(row, columns, now) for row, columns in turns])
     for row, columns in written:
         set_columns(row, {**columns, "updated_at": now})
     return len(written)

@@ -1,6 +1,6 @@
 """Writes verdicts: a snapshot only over an older one, and a line of history when it changed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -65,7 +65,7 @@ def write_verdict(
         if not rows.filter(pk=deployment.pk).update(**columns, updated_at=now):
             return False
         if is_turn(deployment, columns):
-            change_of(deployment, columns, now).save()
+            tell_changes([change_of(deployment, columns, now)])
     set_columns(deployment, {**columns, "updated_at": now})
     return True
 
@@ -138,3 +138,14 @@ def change_of(deployment: Deployment, columns: Mapping[str, object], now: dateti
     """Return the line of history about a verdict in columns, not yet stored."""
     told = {name: columns[name] for name in TOLD}
     return StatusChange(deployment_id=deployment.pk, at=now, **told)
+
+
+def tell_changes(changes: Sequence[StatusChange]) -> None:
+    """Append lines of history of one moment, which end those before; in the caller's transaction.
+
+    At most one line for each deployment.
+    """
+    if changes:
+        told = [change.deployment_id for change in changes]
+        StatusChange.objects.filter(deployment_id__in=told).record_end(changes[0].at)
+        StatusChange.objects.bulk_create(changes)

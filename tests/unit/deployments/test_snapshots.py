@@ -1,11 +1,17 @@
 """What history keeps: another verdict, never the same one in newer words."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
+from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from deployments.models import Deployment
+from deployments.models import Deployment, StatusChange
+from deployments.services.keeping import Seen, keep_observations
+from deployments.services.reports import Tally
 from deployments.services.snapshots import store_observation
 from providers.contract.protocols import Observation
 from providers.contract.status import Phase, Status
@@ -44,3 +50,37 @@ def test_another_verdict_is_another_line(deployment: Deployment, change: dict[st
     seen(deployment, CRASHING)
     told = seen(deployment, replace(CRASHING, message="news", **change))  # type: ignore[arg-type]
     assert told[0] == "news"
+
+
+def test_a_line_says_until_when_it_held_once_another_one_follows(deployment: Deployment) -> None:
+    seen(deployment, CRASHING)
+    seen(deployment, replace(CRASHING, message="2 restarts"))
+    seen(deployment, replace(CRASHING, reason="OutOfMemory"))
+    last, crashing, *_ = deployment.status_changes.all()
+    assert (last.reason, last.until) == ("OutOfMemory", None)
+    assert (crashing.reason, crashing.until) == ("CrashLoop", last.at)
+
+
+def test_a_pass_ends_the_lines_of_those_that_changed_and_of_no_other(launch: Launch) -> None:
+    changed, same = launch(name="changed"), launch(name="same")
+    for one in (changed, same):
+        seen(one, CRASHING)
+    told = replace(CRASHING, reason="OutOfMemory", observed_at=timezone.now())
+    sight = Seen(deployment=changed, observation=Observation(status=told))
+    keep_observations([sight], Tally(), fence=transaction.atomic)
+    assert changed.status_changes.filter(until=None).get().reason == "OutOfMemory"
+    assert changed.status_changes.filter(reason="CrashLoop").get().until is not None
+    assert same.status_changes.filter(until=None).get().reason == "CrashLoop"
+
+
+def test_lines_from_before_get_their_ends_when_the_console_is_upgraded(
+    deployment: Deployment,
+) -> None:
+    seen(deployment, CRASHING)
+    seen(deployment, replace(CRASHING, reason="OutOfMemory"))
+    ends = dict(StatusChange.objects.values_list("pk", "until"))
+    QuerySet.update(StatusChange.objects.all(), until=None)
+    migration = ("deployments", "0004_history")
+    then = MigrationExecutor(connection).loader.project_state([migration]).apps
+    import_module(".".join(("deployments.migrations", migration[1]))).tell_ends(then, None)
+    assert dict(StatusChange.objects.values_list("pk", "until")) == ends
