@@ -10,18 +10,18 @@ from decimal import Decimal
 
 from providers.contract.manifest import Manifest, canonical_json
 from providers.contract.quantity import lenient_quantity
-from providers.sandbox.kinds import BY_PLURAL, Kind
+from providers.sandbox.kinds import BY_NAME, Kind
 from providers.sandbox.messages import cause, forbidden, invalid, not_found
 from providers.sandbox.store import Store, is_ending
 
 Amounts = defaultdict[str, Decimal]  # what is not named is 0
 
 
-def check(kind: Kind, item: Manifest, old: Manifest | None) -> None:
-    """Raise Refused with every fault of a Deployment."""
-    causes = [*_faults(item["spec"], old)] if kind.plural == "deployments" else []
+def check(item: Manifest) -> None:
+    """Raise Refused with every fault of a new Deployment."""
+    causes = [*_faults(item["spec"])] if item["kind"] == "Deployment" else []
     if causes:
-        raise invalid(kind, item["metadata"]["name"], causes)
+        raise invalid(BY_NAME["Deployment"], item["metadata"]["name"], causes)
 
 
 def admit(store: Store, kind: Kind, item: Manifest) -> None:
@@ -31,7 +31,7 @@ def admit(store: Store, kind: Kind, item: Manifest) -> None:
     name, namespace = item["metadata"]["name"], item["metadata"]["namespace"]
     found = store.get("namespaces", namespace)
     if found is None:
-        raise not_found(BY_PLURAL["namespaces"], namespace)
+        raise not_found(BY_NAME["Namespace"], namespace)
     if is_ending(found) and kind.plural != "events":
         why = f"unable to create new content in namespace {namespace}"
         raise forbidden(kind, name, f"{why} because it is being terminated")
@@ -68,15 +68,11 @@ def is_finished(pod: Manifest) -> bool:
     return (pod.get("status") or {}).get("phase") in {"Succeeded", "Failed"}
 
 
-def _faults(spec: Manifest, old: Manifest | None) -> Iterator[Manifest]:
-    selector, template = spec.get("selector"), spec["template"]
-    labels = (template.get("metadata") or {}).get("labels")
-    if selector is None:
+def _faults(spec: Manifest) -> Iterator[Manifest]:
+    template, labels = spec["template"], (spec["template"].get("metadata") or {}).get("labels")
+    if "selector" not in spec:
         yield cause("spec.selector", "Required value", "FieldValueRequired")
-    elif old and old["spec"]["selector"] != selector:
-        text = f"Invalid value: {canonical_json(selector)}: field is immutable"
-        yield cause("spec.selector", text, "FieldValueInvalid")
-    wanted = (selector or {}).get("matchLabels") or {}
+    wanted = spec.get("selector", {}).get("matchLabels")
     if not wanted or not wanted.items() <= (labels or {}).items():
         why = "`selector` does not match template `labels`"
         text = f"Invalid value: {canonical_json(labels)}: {why}"

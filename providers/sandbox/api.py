@@ -4,41 +4,30 @@ Knows how each verb is asked and answered. What writes mean is the desk's matter
 them that of the controllers.
 """
 
-import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from email.utils import format_datetime
 from urllib.parse import urlsplit
 
 from providers.contract.manifest import Manifest
-from providers.sandbox import faults, kinds, logs
+from providers.sandbox import faults, kinds, messages
+from providers.sandbox.controllers.kubelet import read_log_of
 from providers.sandbox.desk import Desk
 from providers.sandbox.lists import Lists
-from providers.sandbox.messages import (
-    Refused,
-    Request,
-    Response,
-    answer,
-    bad_request,
-    no_such_resource,
-    not_found,
-    read_request,
-)
+from providers.sandbox.messages import Refused, Request, Response, answer
 from providers.simulation.pod_life.pace import Pace
 
 logger = logging.getLogger(__name__)
-
-_POLICIES = ("Foreground", "Background")
 
 
 class Api:
     """Answers requests out of a store."""
 
     def __init__(self, desk: Desk, rules: faults.Faults, pace: Pace) -> None:
-        self.desk, self.rules, self._pace = desk, rules, pace
-        self.lists = Lists(desk.store)
-        self._verbs: Mapping[str, Callable[[Request], Response]] = {
+        self._desk, self._faults, self._pace = desk, rules, pace
+        self._lists = Lists(desk.store)
+        self._verbs = {
             "get": self._get,
             "list": self._list,
             "create": self._create,
@@ -58,68 +47,55 @@ class Api:
             logger.exception("%s %s", method, target)
             text = f"Internal error occurred: {error}"
             response = Refused(500, "InternalError", text).response()
-        date = format_datetime(self.desk.clock.now(), usegmt=True)
+        date = format_datetime(self._desk.now(), usegmt=True)
         return replace(response, headers={"Date": date, **response.headers})
 
     def _handle(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
     ) -> Response:
-        path = urlsplit(target).path.rstrip("/")
+        path = urlsplit(target).path
         if path == faults.PATH:
-            return self._change_faults(method, body)
-        found = kinds.describe(path) if method == "GET" else None
-        request = None if found else read_request(method, target, headers, body)
-        fault = self.rules.take(request)
+            return self._faults.change(method, body)
+        found = kinds.describe(path)
+        request = None if found else messages.read_request(method, target, headers, body)
+        fault = self._faults.take(request)
         if fault and (fault.status or fault.drop):
             return fault.befall(answer({}))
         response = self._verbs[request.verb](request) if request else answer(found or {})
         return fault.befall(response) if fault else response
 
-    def _change_faults(self, method: str, body: bytes) -> Response:
-        if method == "POST":
-            self.rules.add(faults.read_fault(json.loads(body or b"null")))
-        elif method == "DELETE":
-            self.rules.clear()
-        return answer({"faults": self.rules.as_list()})
-
     def _live(self, request: Request) -> Manifest:
-        found = self.desk.store.get(request.kind.plural, request.name, request.namespace)
+        found = self._desk.store.at(request.key)
         if found is None:
-            raise not_found(request.kind, request.name)
+            raise messages.not_found(request.kind, request.name)
         return found
 
     def _get(self, request: Request) -> Response:
         item = self._live(request)
         if (request.kind.plural, request.subresource) == ("pods", "log"):
-            return logs.read(self.desk, self._pace, item, request.query)
+            return read_log_of(self._desk, self._pace, item, request.query)
         if request.subresource:
-            raise no_such_resource()
+            raise messages.no_such_resource()
         return answer(item)
 
     def _list(self, request: Request) -> Response:
-        if "watch" in request.query:
-            raise bad_request("the simulated cluster has no watches")
-        return answer(self.lists.page(request))
+        return answer(self._lists.page(request))
 
     def _create(self, request: Request) -> Response:
-        item = self.desk.create(request.kind.plural, request.manifest(), dry=request.is_dry)
+        item = self._desk.create(request.document(), dry=request.is_dry)
         return answer(item, 201)
 
     def _apply(self, request: Request) -> Response:
-        item, created = self.desk.apply(
-            request.kind.plural,
-            request.manifest(),
-            manager=request.query.get("fieldManager", "unknown"),
+        item, is_new = self._desk.apply(
+            request.document(),
+            manager=request.query["fieldManager"],
             force=request.query.get("force") == "true",
             dry=request.is_dry,
         )
-        return answer(item, 201 if created else 200)
+        return answer(item, 201 if is_new else 200)
 
     def _delete(self, request: Request) -> Response:
         item, options, kind = self._live(request), request.document(), request.kind
-        policy = options.get("propagationPolicy") or "Background"
-        if policy not in _POLICIES:
-            raise bad_request(f"the simulated cluster knows no propagationPolicy {policy!r}")
         uid, wanted = item["metadata"]["uid"], (options.get("preconditions") or {}).get("uid")
         if wanted and wanted != uid:
             text = (
@@ -128,5 +104,6 @@ class Api:
                 "might have been deleted and then recreated"
             )
             raise Refused(409, "Conflict", text, kind.named(request.name) | {"kind": kind.name})
-        left = self.desk.delete(kind.plural, item, propagation=policy)
+        policy = options.get("propagationPolicy", "Background")
+        left = self._desk.delete(item, propagation=policy)
         return answer(left or {"kind": "Status", "apiVersion": "v1", "status": "Success"})

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from providers.sandbox.cluster import Cluster, add_system_namespaces, live_cluster
-from providers.sandbox.kinds import BY_NAME, read_yaml
+from providers.sandbox.kinds import read_yaml
 from providers.sandbox.kubeconfig import write_kubeconfig, write_whole
 from providers.sandbox.server import serving
 from providers.simulation.pod_life.pace import Pace
@@ -31,7 +31,7 @@ def fill(cluster: Cluster) -> None:
     """Add what the demo's cluster has from the beginning, as far as it is not there."""
     add_system_namespaces(cluster)
     for body in read_yaml("demo.yaml"):
-        cluster.create(BY_NAME[body["kind"]].plural, body)
+        cluster.create(body)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,6 +4,7 @@ What happens to an object again is counted up in one event, as the real recorder
 reader of ours looks for is told: warnings, and all that kubelets say.
 """
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from providers.contract.manifest import Manifest, digest_of
@@ -19,10 +20,10 @@ KEPT_SECONDS = 3600.0
 def reconcile(desk: Desk, event: Manifest) -> float | None:
     """Forget an event after an hour."""
     made = datetime.fromisoformat(event["metadata"]["creationTimestamp"])
-    left = KEPT_SECONDS - (desk.clock.now() - made).total_seconds()
+    left = KEPT_SECONDS - (desk.now() - made).total_seconds()
     if left > 0:
         return left
-    desk.store.remove("events", event)
+    desk.store.remove(event)
     return None
 
 
@@ -30,29 +31,15 @@ def warn(desk: Desk, item: Manifest, reason: str, message: str, *, by: str) -> N
     """Write a controller's warning, or count it up with the newest message."""
     key = _key_of(item, reason)
     known = desk.store.at(key) or {"count": 0, "firstTimestamp": desk.time}
-    told = {
-        "message": message,
-        "count": known["count"] + 1,
-        "firstTimestamp": known["firstTimestamp"],
-        "lastTimestamp": desk.time,
-        "source": {"component": by},
-        "reportingComponent": by,
-    }
-    _write(desk, item, key, {"reason": reason, "type": "Warning", "eventTime": None, **told})
+    times = {"firstTimestamp": known["firstTimestamp"], "lastTimestamp": desk.time}
+    told = {"reason": reason, "type": "Warning", "message": message, "count": known["count"] + 1}
+    _write(desk, item, key, told | times | {"source": {"component": by}})
 
 
 def warn_of_scheduling(desk: Desk, pod: Manifest, message: str) -> None:
     """Write the scheduler's warning, which carries only its eventTime."""
-    told: Manifest = {
-        "reason": "FailedScheduling",
-        "type": "Warning",
-        "message": message,
-        "source": {},
-        "firstTimestamp": None,
-        "lastTimestamp": None,
-        "eventTime": desk.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-        "reportingComponent": "default-scheduler",
-    }
+    at = desk.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    told = {"reason": "FailedScheduling", "type": "Warning", "message": message, "eventTime": at}
     _write(desk, pod, _key_of(pod, "FailedScheduling"), told)
 
 
@@ -62,8 +49,6 @@ def tell_happening(desk: Desk, pod: Manifest, happening: Happening, epoch: datet
     known = desk.store.at(key)
     if known and known["count"] >= happening.count:
         return
-    field = "initContainers" if happening.init else "containers"
-    path = f"spec.{field}{{{happening.container}}}" if happening.container else ""
     told = {
         "reason": happening.reason,
         "type": happening.type,
@@ -71,10 +56,10 @@ def tell_happening(desk: Desk, pod: Manifest, happening: Happening, epoch: datet
         "count": happening.count,
         "firstTimestamp": timestamp(epoch + timedelta(seconds=happening.first)),
         "lastTimestamp": timestamp(epoch + timedelta(seconds=happening.at)),
-        "eventTime": None,
-        "source": {"component": "kubelet", "host": pod["spec"]["nodeName"]},
-        "reportingComponent": "kubelet",
+        "source": {"component": "kubelet"},
     }
+    field = "initContainers" if happening.init else "containers"
+    path = f"spec.{field}{{{happening.container}}}" if happening.container else ""
     _write(desk, pod, key, told, path)
 
 
@@ -88,13 +73,11 @@ def _key_of(item: Manifest, *what: str) -> Key:
 def _write(desk: Desk, item: Manifest, key: Key, told: Manifest, field_path: str = "") -> None:
     known = desk.store.at(key)
     if known:
-        desk.write("events", known | told)
+        desk.write(known | told)
         return
     about = {name: item["metadata"][name] for name in ("namespace", "name", "uid")}
-    about |= {"kind": item["kind"], "apiVersion": item["apiVersion"]}
-    about |= {"fieldPath": field_path} if field_path else {}
-    metadata = {"name": key.name, "namespace": key.namespace}
-    try:
-        desk.create("events", {"metadata": metadata, "involvedObject": about, **told})
-    except Refused:
-        return  # its namespace has gone meanwhile
+    about |= {"kind": item["kind"]} | ({"fieldPath": field_path} if field_path else {})
+    event: Manifest = dict.fromkeys(("eventTime", "firstTimestamp", "lastTimestamp"))
+    event |= {"kind": "Event", "metadata": {"name": key.name, "namespace": key.namespace}}
+    with suppress(Refused):  # its namespace may have gone meanwhile
+        desk.create(event | {"involvedObject": about, "source": {}} | told)

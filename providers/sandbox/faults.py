@@ -3,25 +3,18 @@
 Off unless somebody asks. Set by Python in tests, by a path outside the Kubernetes API in the demo.
 """
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import replace
+from http import HTTPStatus
+
+import msgspec
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.messages import Refused, Request, Response, bad_request
+from providers.sandbox.messages import Refused, Request, Response, answer, bad_request
 
 PATH = "/sandbox/faults"
-REASONS = {
-    401: "Unauthorized",
-    403: "Forbidden",
-    409: "Conflict",
-    410: "Expired",
-    429: "TooManyRequests",
-    500: "InternalError",
-    503: "ServiceUnavailable",
-}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Fault:
+class Fault(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """What to match (empty: anything) and what happens then.
 
     `status` answers with it, `latency` waits that many seconds first, `drop` closes the connection
@@ -53,9 +46,10 @@ class Fault:
     def befall(self, response: Response) -> Response:
         """Return what becomes of a response."""
         if self.status:
-            told = Refused(self.status, REASONS.get(self.status, ""), "a fault was asked for")
+            reason = HTTPStatus(self.status).phrase.replace(" ", "")
+            response = Refused(self.status, reason, "a fault was asked for").response()
             headers = {"Retry-After": str(self.retry_after)} if self.retry_after else {}
-            response = replace(told.response(), headers=headers)
+            response = replace(response, headers=headers)
         return replace(response, delay=self.latency, dropped=self.drop, cut=self.truncate)
 
 
@@ -78,21 +72,22 @@ class Faults:
 
     def take(self, request: Request | None) -> Fault | None:
         """Return the fault that befalls a request, counting it."""
-        rule = next((rule for rule in self.rules if rule.matches(request)), None)
-        if rule and rule.times:
-            number = self.rules.index(rule)
-            left = [replace(rule, times=rule.times - 1)] if rule.times > 1 else []
-            self.rules[number : number + 1] = left
-        return rule
+        fault = next((rule for rule in self.rules if rule.matches(request)), None)
+        if fault and fault.times:
+            number = self.rules.index(fault)
+            left = [msgspec.structs.replace(fault, times=fault.times - 1)]
+            self.rules[number : number + 1] = left if fault.times > 1 else []
+        return fault
 
-    def as_list(self) -> list[Manifest]:
-        """Return the rules as the demo's path shows them."""
-        return [asdict(rule) for rule in self.rules]
-
-
-def read_fault(body: object) -> Fault:
-    """Return the fault that a body asks for; raises Refused naming what it may hold."""
-    known = {field.name for field in fields(Fault)}
-    if not isinstance(body, dict) or not set(body) <= known:
-        raise bad_request(f"a fault is an object with some of: {', '.join(sorted(known))}")
-    return Fault(**body)
+    def change(self, method: str, body: bytes) -> Response:
+        """Answer the demo's path; raises Refused naming the field that a fault does not have."""
+        if method == "POST":
+            try:
+                self.add(msgspec.json.decode(body, type=Fault))
+            except msgspec.DecodeError as error:
+                known = ", ".join(Fault.__struct_fields__)
+                raise bad_request(f"{error}; a fault has some of: {known}") from None
+        elif method == "DELETE":
+            self.clear()
+        told: list[Manifest] = msgspec.to_builtins(self.rules)
+        return answer({"faults": told})

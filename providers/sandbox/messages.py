@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.kinds import BY_PLURAL, Kind
+from providers.sandbox.store import Key
 
 JSON, APPLY = "application/json", "application/apply-patch+yaml"
 _VERBS = {"GET": "get", "POST": "create", "PATCH": "apply", "DELETE": "delete"}
@@ -97,25 +98,17 @@ class Request:
     def is_dry(self) -> bool:
         return self.query.get("dryRun") == "All"
 
-    def document(self) -> Manifest:
-        """Return the body as an object; raises Refused when it is none."""
-        try:
-            read = json.loads(self.body or b"{}")
-        except ValueError as error:
-            raise bad_request(f"the body is not JSON: {error}") from None
-        if not isinstance(read, dict):
-            raise bad_request("the body is not an object")
-        return read
+    @property
+    def key(self) -> Key:
+        return Key(self.kind.plural, self.namespace, self.name)
 
-    def manifest(self) -> Manifest:
-        """Return the body with the place of the URL; raises Refused when it names another."""
-        body = self.document()
-        metadata = body.setdefault("metadata", {})
-        for what, given in (("name", self.name), ("namespace", self.namespace)):
-            if given and metadata.setdefault(what, given) != given:
-                told = f"the {what} of the object ({metadata[what]}) does not match the {what}"
-                raise bad_request(f"{told} on the URL ({given})")
-        return body
+    def document(self) -> Manifest:
+        """Return the body; that of an object bears the place that the URL names."""
+        read: Manifest = json.loads(self.body or b"{}")
+        if "metadata" in read:
+            placed = {"name": self.name, "namespace": self.namespace}
+            read["metadata"] |= {name: value for name, value in placed.items() if value}
+        return read
 
 
 def read_request(method: str, target: str, headers: Mapping[str, str], body: bytes) -> Request:
@@ -132,8 +125,9 @@ def read_request(method: str, target: str, headers: Mapping[str, str], body: byt
     if kind is None or kind.api_version != api_version or any(beyond):
         raise no_such_resource()
     verb = "list" if method == "GET" and not name else _VERBS.get(method, "")
-    is_apply = headers.get("Content-Type", "").startswith(APPLY)
-    if (verb in {"list", "create"}) is bool(name) or (verb == "apply" and not is_apply):
+    if verb == "apply" and not headers.get("Content-Type", "").startswith(APPLY):
+        verb = ""
+    if not verb or (verb in {"list", "create"}) is bool(name):
         text = "the simulated cluster does not allow this method on the requested resource"
         raise Refused(405, "MethodNotAllowed", text)
     return Request(

@@ -12,9 +12,8 @@ from itertools import count
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.admission import is_finished
-from providers.sandbox.desk import FOREGROUND, Desk
-from providers.sandbox.kinds import BY_NAME
-from providers.sandbox.store import Change, Key, Store, is_ending, key_of, owners_of
+from providers.sandbox.desk import COLLECTORS, Desk
+from providers.sandbox.store import Change, Key, Store, is_ending, key_of, owner_keys, owners_of
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +41,7 @@ class WorkQueue:
     def run_one(self) -> bool:
         """Do what is due first; return whether anything was due."""
         due = self.next_due()
-        if due is None or due > self._desk.clock.now():
+        if due is None or due > self._desk.now():
             return False
         _, _, key = heapq.heappop(self._heap)
         del self._due[key]
@@ -60,7 +59,7 @@ class WorkQueue:
             self._add(key, 0.0)
 
     def _add(self, key: Key, wait: float) -> None:
-        due = self._desk.clock.now() + timedelta(seconds=wait)
+        due = self._desk.now() + timedelta(seconds=wait)
         if key not in self._due or due < self._due[key]:
             self._due[key] = due
             heapq.heappush(self._heap, (due, next(self._numbers), key))
@@ -69,63 +68,46 @@ class WorkQueue:
         item = self._desk.store.at(key)
         if item is None:
             return None
-        if is_ending(item) and key.plural != "pods":
-            self._finish(key, item)
-        elif not is_ending(item) and self._is_garbage(key, item):
-            self._desk.delete(key.plural, item)
+        if is_ending(item) and item["metadata"].get("finalizers"):
+            self._finish(item)
+        elif not is_ending(item) and self._is_garbage(item):
+            self._desk.delete(item)
         elif key.plural in self._controllers:
             return self._controllers[key.plural](item)
         return None
 
-    def _is_garbage(self, key: Key, item: Manifest) -> bool:
+    def _is_garbage(self, item: Manifest) -> bool:
         """Tell whether its namespace ends, or all the owners that it names are gone."""
-        store = self._desk.store
-        space, owners = store.get("namespaces", key.namespace), owners_of(item)
-        if space and is_ending(space):
-            return True
-        found = [store.at(place) for place in owner_keys(key, item)]
+        store, owners = self._desk.store, owners_of(item)
+        space = store.get("namespaces", item["metadata"].get("namespace", ""))
+        found = [store.at(key) for key in owner_keys(item)]
         uids = {owner["metadata"]["uid"] for owner in found if owner}
-        return bool(owners) and uids.isdisjoint(owners)
+        return bool((space and is_ending(space)) or (owners and uids.isdisjoint(owners)))
 
-    def _finish(self, key: Key, item: Manifest) -> None:
-        """Let an object go that ends: an empty namespace, or what waited for its dependents."""
-        desk, store = self._desk, self._desk.store
-        finalizers = item["metadata"].get("finalizers") or []
-        if key.plural == "namespaces" and not store.keys_inside(key.name):
-            store.remove(key.plural, item)
-        elif FOREGROUND in finalizers:
-            owned = store.keys_owned_by(item["metadata"]["uid"])
-            for place in owned:
-                found = store.at(place)
-                if found and not is_ending(found):
-                    desk.delete(place.plural, found, propagation="Foreground")
-            if not owned:
-                left = [name for name in finalizers if name != FOREGROUND]
-                desk.write(
-                    key.plural, {**item, "metadata": item["metadata"] | {"finalizers": left}}
-                )
-
-
-def owner_keys(key: Key, item: Manifest) -> Iterator[Key]:
-    """Yield where the owners are that an object names."""
-    for owner in item["metadata"].get("ownerReferences") or ():
-        if owner["kind"] in BY_NAME:
-            yield Key(BY_NAME[owner["kind"]].plural, key.namespace, owner["name"])
+    def _finish(self, item: Manifest) -> None:
+        """Let an object go that waits for others: what it owns, or what is in a namespace."""
+        desk, metadata = self._desk, item["metadata"]
+        left = [*desk.store.owned_by(metadata["uid"])]
+        left += desk.store.inside(metadata["name"]) if item["kind"] == "Namespace" else []
+        for each in left:
+            if not is_ending(each):
+                desk.delete(each, propagation="Foreground")
+        if not left:
+            theirs = [name for name in metadata["finalizers"] if name not in COLLECTORS]
+            desk.write({**item, "metadata": metadata | {"finalizers": theirs}})
 
 
 def _concerned(store: Store, change: Change) -> Iterator[Key]:
     key, item = change.key, change.new or change.old or {}
     yield key
-    yield from owner_keys(key, item)
+    yield from owner_keys(item)
     yield Key("namespaces", "", key.namespace)
     if change.new is None:
-        yield from store.keys_owned_by(item["metadata"]["uid"])
-    if key.plural == "namespaces":
-        yield from store.keys_inside(key.name)
+        yield from map(key_of, store.owned_by(item["metadata"]["uid"]))
     if key.plural == "pods":
         for plural in ("services", "resourcequotas"):
-            yield from (key_of(plural, each) for each in store.items(plural, key.namespace))
+            yield from map(key_of, store.items(plural, key.namespace))
     if key.plural == "nodes" or (key.plural == "pods" and (not change.new or is_finished(item))):
         waiting = [pod for pod in store.items("pods") if not pod["spec"].get("nodeName")]
         waiting.sort(key=lambda pod: str(pod["metadata"]["creationTimestamp"]))
-        yield from (key_of("pods", pod) for pod in waiting)
+        yield from map(key_of, waiting)

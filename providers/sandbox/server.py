@@ -34,7 +34,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             response = Refused(401, "Unauthorized", "Unauthorized").response()
         time.sleep(response.delay)
-        self.close_connection = response.dropped or response.cut is not None
+        if response.dropped or response.cut is not None:
+            self.close_connection = True
         if not response.dropped:
             self._send(response)
 

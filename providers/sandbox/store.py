@@ -6,12 +6,12 @@ change, in order.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from providers.contract.manifest import Manifest
+from providers.sandbox.kinds import BY_NAME
 
 
 class Key(NamedTuple):
@@ -22,8 +22,7 @@ class Key(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One object before and after; None where it was not there yet, or is no longer."""
 
     key: Key
@@ -53,57 +52,64 @@ class Store:
     def items(self, plural: str, namespace: str = "") -> list[Manifest]:
         """Return the objects of a kind in order, of all namespaces or of one."""
         found = self._objects[plural]
-        keys = sorted(key for key in found if not namespace or key.namespace == namespace)
+        keys = sorted(key for key in found if namespace in {"", key.namespace})
         return [found[key] for key in keys]
 
-    def keys_owned_by(self, uid: str) -> list[Key]:
-        """Return where the objects are that name this owner."""
+    def owned_by(self, uid: str) -> list[Manifest]:
+        """Return the objects that name this owner."""
         kinds = [found for plural, found in self._objects.items() if plural != "events"]
-        return [key for found in kinds for key in found if uid in owners_of(found[key])]
+        return [item for found in kinds for item in found.values() if uid in owners_of(item)]
 
-    def keys_inside(self, namespace: str) -> list[Key]:
-        """Return where the objects of a namespace are."""
-        every = self._objects.values()
-        return [key for found in every for key in found if key.namespace == namespace]
+    def inside(self, namespace: str) -> list[Manifest]:
+        """Return the objects of a namespace."""
+        kinds = self._objects.values()
+        return [found[key] for found in kinds for key in found if key.namespace == namespace]
 
-    def put(self, plural: str, item: Manifest) -> Manifest:
+    def put(self, item: Manifest) -> Manifest:
         """Store a copy under the next version and return it."""
         self.version += 1
         stored = deepcopy(item)
         stored["metadata"]["resourceVersion"] = str(self.version)
-        self._place(key_of(plural, stored), stored)
+        self._place(key_of(stored), stored)
         return stored
 
-    def remove(self, plural: str, item: Manifest) -> None:
+    def remove(self, item: Manifest) -> None:
         """Forget an object."""
         self.version += 1
-        self._place(key_of(plural, item), None)
+        self._place(key_of(item), None)
 
     def dump(self) -> str:
         """Return everything but events as text that `load` takes."""
-        every = ((plural, item) for plural in self._objects for item in self.items(plural))
-        kept = [[plural, item] for plural, item in every if plural != "events"]
+        kept = [item for plural in self._objects for item in self.items(plural)]
+        kept = [item for item in kept if item["kind"] != "Event"]
         return json.dumps({"version": self.version, "objects": kept})
 
     def load(self, text: str) -> None:
         """Take in what was dumped, telling the listeners of every object."""
         read = json.loads(text)
-        for plural, item in read["objects"]:
-            self._place(key_of(plural, item), item)
+        for item in read["objects"]:
+            self._place(key_of(item), item)
         self.version = read["version"]
 
     def _place(self, key: Key, new: Manifest | None) -> None:
         old = self._objects[key.plural].pop(key, None)
         if new is not None:
             self._objects[key.plural][key] = new
-        if old is not new:
-            for listener in self._listeners:
-                listener(Change(key=key, old=old, new=new))
+        for listener in self._listeners:
+            listener(Change(key, old, new))
 
 
-def key_of(plural: str, item: Manifest) -> Key:
+def key_of(item: Manifest) -> Key:
     metadata = item["metadata"]
-    return Key(plural, metadata.get("namespace") or "", metadata["name"])
+    return Key(BY_NAME[item["kind"]].plural, metadata.get("namespace") or "", metadata["name"])
+
+
+def owner_keys(item: Manifest) -> Iterator[Key]:
+    """Yield where the owners are that an object names."""
+    metadata = item["metadata"]
+    for owner in metadata.get("ownerReferences") or ():
+        if owner["kind"] in BY_NAME:
+            yield Key(BY_NAME[owner["kind"]].plural, metadata["namespace"], owner["name"])
 
 
 def owners_of(item: Manifest) -> list[str]:

@@ -3,10 +3,8 @@
 from math import ceil
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.controllers.conditions import condition
 from providers.sandbox.desk import Desk
-from providers.sandbox.kinds import BY_PLURAL
-from providers.sandbox.ownership import with_replicas
+from providers.sandbox.ownership import entry_of, with_replicas
 
 EVERY_SECONDS = 15.0
 _DISABLED = "scaling is disabled since the replica count of the target is zero"
@@ -27,16 +25,14 @@ def reconcile(desk: Desk, usage: int | None, item: Manifest) -> float:
         return EVERY_SECONDS
     wanted, status, why = _judge(item["spec"], target, usage)
     if wanted != target["spec"]["replicas"]:
-        entry = desk.entry(BY_PLURAL["deployments"], "kube-controller-manager", "Update")
-        desk.write("deployments", with_replicas(target, wanted, entry | {"subresource": "scale"}))
-    text = "the HPA controller was able to get the target's current scale"
-    able = condition(item, "AbleToScale", "True", ("SucceededGetScale", text), desk.time)
+        entry = entry_of("kube-controller-manager", "Update", target["apiVersion"], desk.time)
+        desk.write(with_replicas(target, wanted, entry | {"subresource": "scale"}))
     told = {
-        "conditions": [able, condition(item, "ScalingActive", status, why, desk.time)],
+        "conditions": [desk.condition(item, "ScalingActive", status, why)],
         "currentReplicas": target["status"].get("replicas", 0),
         "desiredReplicas": wanted,
     }
-    desk.set_status("horizontalpodautoscalers", item, item["status"] | told)
+    desk.set_status(item, item["status"] | told)
     return EVERY_SECONDS
 
 

@@ -23,7 +23,7 @@ def reconcile_service(desk: Desk, service: Manifest) -> None:
     ]
     found = desk.store.get("endpointslices", name, namespace)
     if found:
-        desk.write("endpointslices", found | {"endpoints": endpoints})
+        desk.write(found | {"endpoints": endpoints})
         return
     metadata = {
         "name": name,
@@ -31,13 +31,13 @@ def reconcile_service(desk: Desk, service: Manifest) -> None:
         "labels": (service["metadata"].get("labels") or {}) | {OF_SERVICE: name},
         "ownerReferences": [owner_reference(service)],
     }
-    desk.create("endpointslices", {"metadata": metadata, "endpoints": endpoints})
+    desk.create({"kind": "EndpointSlice", "metadata": metadata, "endpoints": endpoints})
 
 
 def reconcile_quota(desk: Desk, quota: Manifest) -> None:
     """Report what is used."""
     used = {name: str(amount) for name, amount in used_of(desk.store, quota).items()}
-    desk.set_status("resourcequotas", quota, {"hard": quota["spec"]["hard"], "used": used})
+    desk.set_status(quota, {"hard": quota["spec"]["hard"], "used": used})
 
 
 def _stands_behind(pod: Manifest, service: Manifest) -> bool:

@@ -1,14 +1,18 @@
-"""The kubelets of all nodes: bound pods live as simulated pods do, and end when asked."""
+"""The kubelets of all nodes: bound pods live as simulated pods do, print, and end when asked."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.admission import is_finished
+from providers.sandbox.controllers.scheduler import schedule
 from providers.sandbox.desk import Desk
 from providers.sandbox.events import tell_happening
 from providers.sandbox.kinds import BY_NAME
+from providers.sandbox.messages import Response, bad_request
 from providers.sandbox.store import is_ending
+from providers.simulation.pod_life.log_reading import LogQuery, LogUnavailable, read_log, tail_of
 from providers.simulation.pod_life.pace import Pace
 from providers.simulation.pod_life.pod_status import NOTHING_MISSING, World, pod_moment
 from providers.simulation.pod_life.references import Problems, problems_of
@@ -29,7 +33,7 @@ class Life:
 
 
 class Kubelets:
-    """Tends the pods that have a node."""
+    """Tends pods, once the scheduler has found them a node."""
 
     def __init__(self, desk: Desk, pace: Pace) -> None:
         self._desk, self._pace = desk, pace
@@ -37,10 +41,13 @@ class Kubelets:
 
     def reconcile(self, pod: Manifest) -> float | None:
         """Write how a pod stands now; return when it will stand otherwise."""
-        now = self._desk.clock.now()
+        now = self._desk.now()
         if is_ending(pod):
             return self._stop(pod, now)
         if is_finished(pod):
+            return None
+        if not pod["spec"].get("nodeName"):
+            schedule(self._desk, pod)
             return None
         life, began = self._life_of(pod, now), pod["status"].get("startTime")
         words, _ = self._desk.words_of(pod)
@@ -55,7 +62,7 @@ class Kubelets:
             pace=self._pace,
         )
         moment = pod_moment(pod, world=world, now=now)
-        self._desk.set_status("pods", pod, moment.status)
+        self._desk.set_status(pod, moment.status)
         for happening in moment.happenings:
             tell_happening(self._desk, pod, happening, life.epoch)
         waits = [LOOK_FOR_REFERENCES_SECONDS] if life.problems else []
@@ -99,5 +106,32 @@ class Kubelets:
         if left > 0:
             return left
         self._lives.pop(metadata["uid"], None)
-        self._desk.store.remove("pods", pod)
+        self._desk.store.remove(pod)
         return None
+
+
+def read_log_of(desk: Desk, pace: Pace, pod: Manifest, asked: Mapping[str, str]) -> Response:
+    """Return the log that a request asks for; raises Refused where there is none."""
+    words, _ = desk.words_of(pod)
+    try:
+        query = _query(pod, asked)
+        lines = read_log(pod, query, simulations=words, pace=pace, now=desk.now())
+    except (ValueError, LogUnavailable) as error:
+        raise bad_request(str(error)) from None
+    text = b"".join(line.encoded(query) for line in tail_of(lines, query))
+    return Response(status=200, body=text, content_type="text/plain")
+
+
+def _query(pod: Manifest, asked: Mapping[str, str]) -> LogQuery:
+    spec = pod["spec"]
+    names = [each["name"] for each in (*(spec.get("initContainers") or ()), *spec["containers"])]
+    name = asked.get("container") or names[-1]
+    if name not in names:
+        raise bad_request(f"container {name} is not valid for pod {pod['metadata']['name']}")
+    return LogQuery(
+        container=name,
+        previous=asked.get("previous") == "true",
+        timestamps=asked.get("timestamps") == "true",
+        tail_lines=int(asked["tailLines"]) if asked.get("tailLines") else None,
+        since=datetime.fromisoformat(asked["sinceTime"]) if asked.get("sinceTime") else None,
+    )

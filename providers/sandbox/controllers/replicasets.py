@@ -4,8 +4,7 @@ from copy import deepcopy
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.admission import is_finished
-from providers.sandbox.controllers.conditions import condition, condition_of
-from providers.sandbox.desk import LETTERS, Desk
+from providers.sandbox.desk import Desk, condition_of
 from providers.sandbox.events import warn
 from providers.sandbox.messages import Refused
 from providers.sandbox.store import is_ending
@@ -29,8 +28,8 @@ def reconcile(desk: Desk, item: Manifest) -> float | None:
     if refusal:
         # The first words stay: each names another pod that could not be made.
         why = ("FailedCreate", condition_of(item, "ReplicaFailure").get("message") or refusal)
-        status["conditions"] = [condition(item, "ReplicaFailure", "True", why, desk.time)]
-    desk.set_status("replicasets", item, status)
+        status["conditions"] = [desk.condition(item, "ReplicaFailure", "True", why)]
+    desk.set_status(item, status)
     return RETRY_SECONDS if refusal else None
 
 
@@ -39,10 +38,10 @@ def _scale(desk: Desk, item: Manifest) -> str:
     live = [pod for pod in pods_of(desk, item) if not is_ending(pod)]
     wanted = item["spec"]["replicas"]
     for pod in sorted(live, key=_keeps_longest)[: max(0, len(live) - wanted)]:
-        desk.delete("pods", pod)
+        desk.delete(pod)
     try:
         for _ in range(wanted - len(live)):
-            desk.create("pods", _pod(desk, item))
+            desk.create(_pod(desk, item))
     except Refused as refused:
         message = f"Error creating: {refused.message}"
         warn(desk, item, "FailedCreate", message, by="replicaset-controller")
@@ -52,19 +51,17 @@ def _scale(desk: Desk, item: Manifest) -> str:
 
 def _pod(desk: Desk, item: Manifest) -> Manifest:
     template = deepcopy(item["spec"]["template"])
-    suffix = "".join(desk.chance.choices(LETTERS, k=5))
     metadata = template["metadata"] | {
-        "name": f"{item['metadata']['name']}-{suffix}",
+        "name": f"{item['metadata']['name']}-{desk.chance.getrandbits(20):05x}",
         "namespace": item["metadata"]["namespace"],
         "ownerReferences": [owner_reference(item)],
     }
-    return {"metadata": metadata, "spec": template["spec"]}
+    return {"kind": "Pod", "metadata": metadata, "spec": template["spec"]}
 
 
 def pods_of(desk: Desk, item: Manifest) -> list[Manifest]:
     """Return the pods of a ReplicaSet that have not finished, ending ones too."""
-    found = [desk.store.at(key) for key in desk.store.keys_owned_by(item["metadata"]["uid"])]
-    return [pod for pod in found if pod and not is_finished(pod)]
+    return [pod for pod in desk.store.owned_by(item["metadata"]["uid"]) if not is_finished(pod)]
 
 
 def is_ready(pod: Manifest) -> bool:

@@ -5,7 +5,6 @@ from collections import Counter
 from providers.contract.manifest import Manifest
 from providers.contract.quantity import lenient_quantity
 from providers.sandbox.admission import is_finished, needs_of
-from providers.sandbox.controllers.conditions import condition
 from providers.sandbox.desk import Desk
 from providers.sandbox.events import warn_of_scheduling
 
@@ -31,7 +30,7 @@ def _missing(pod: Manifest, node: Manifest, held: list[Manifest]) -> list[str]:
     if selector and not selector.items() <= labels.items():
         return ["node(s) didn't match Pod's node affinity/selector"]
     given, needs = node["status"]["allocatable"], [needs_of(other) for other in (pod, *held)]
-    lacking = ["Too many pods"] if len(needs) > int(given["pods"]) else []
+    lacking = []
     for name in sorted(needs[0]):
         asked = sum(each[name] for each in needs)
         if needs[0][name] and asked > lenient_quantity(given.get(name)):
@@ -40,18 +39,18 @@ def _missing(pod: Manifest, node: Manifest, held: list[Manifest]) -> list[str]:
 
 
 def _bind(desk: Desk, pod: Manifest, name: str) -> None:
-    scheduled = condition(pod, "PodScheduled", "True", ("", ""), desk.time)
+    scheduled = desk.condition(pod, "PodScheduled", "True", ("", ""))
     # Binding is no change of what was asked for, which the write will count.
     metadata = pod["metadata"] | {"generation": pod["metadata"]["generation"] - 1}
     spec, status = pod["spec"] | {"nodeName": name}, pod["status"] | {"conditions": [scheduled]}
-    desk.write("pods", {**pod, "metadata": metadata, "spec": spec, "status": status})
+    desk.write({**pod, "metadata": metadata, "spec": spec, "status": status})
 
 
 def _refuse(desk: Desk, pod: Manifest, message: str) -> None:
     why = ("Unschedulable", message)
-    told = condition(pod, "PodScheduled", "False", why, desk.time)
+    told = desk.condition(pod, "PodScheduled", "False", why)
     if [told] != pod["status"].get("conditions"):
-        desk.set_status("pods", pod, pod["status"] | {"conditions": [told]})
+        desk.set_status(pod, pod["status"] | {"conditions": [told]})
         warn_of_scheduling(desk, pod, message)
 
 

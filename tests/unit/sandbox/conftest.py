@@ -81,9 +81,9 @@ def cluster() -> VirtualCluster:
     cluster = VirtualCluster(pace=SLOW_PACE)
     for name in ("one", "two"):
         allocatable = {"nvidia.com/gpu": "4"}
-        node = {"metadata": {"name": name}, "status": {"allocatable": allocatable}}
-        cluster.create("nodes", node)
-    cluster.create("namespaces", {"metadata": {"name": NAMESPACE}})
+        node = {"kind": "Node", "metadata": {"name": name}, "status": {"allocatable": allocatable}}
+        cluster.create(node)
+    cluster.create({"kind": "Namespace", "metadata": {"name": NAMESPACE}})
     cluster.settle(within=60)
     return cluster
 

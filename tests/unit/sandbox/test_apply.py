@@ -41,28 +41,28 @@ def slimmed() -> Manifest:
     full = body({"replicas": 2, "paused": True}, a=variables("X", "Y", "Z"), b=variables("Q"))
     full["metadata"]["labels"] = dict.fromkeys("abcdefgh", "1")
     live = applied(None, full, "one", force=True)
-    other = body({"minReadySeconds": 3}, a={"env": [{"name": "Y", "value": "1"}]})
+    live["spec"]["strategy"] = {"type": "filled in"}
+    other = body({"minReadySeconds": 3})
+    other["metadata"]["labels"] = {"c": "1"}
     live = applied(live, other, "two")
     return applied(live, body({}, a=variables("X")), "one")
 
 
 def test_what_nobody_names_any_longer_goes_and_the_rest_stays() -> None:
     left = slimmed()
+    container = {"name": "a", "image": "i", "env": [{"name": "X", "value": "1"}]}
     assert left["spec"] == {
         "minReadySeconds": 3,
-        "template": {
-            "spec": {
-                "containers": [
-                    {
-                        "name": "a",
-                        "image": "i",
-                        "env": [{"name": "X", "value": "1"}, {"name": "Y", "value": "1"}],
-                    }
-                ]
-            }
-        },
+        "strategy": {"type": "filled in"},
+        "template": {"spec": {"containers": [container]}},
     }
-    assert "labels" not in left["metadata"]
+    assert left["metadata"]["labels"] == {"c": "1"}
+
+
+def test_a_map_that_nobody_names_any_longer_goes_with_what_was_filled_in() -> None:
+    live = applied(None, body({"replicas": 1, "strategy": {"type": "Recreate"}}), "one")
+    live["spec"]["strategy"]["filled"] = "in"
+    assert applied(live, body({"replicas": 1}), "one")["spec"] == {"replicas": 1}
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "2", "3"])

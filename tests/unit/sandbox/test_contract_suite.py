@@ -27,7 +27,7 @@ QUICK = Pace(pull_seconds=0.01, load_seconds=0.02, back_off_scale=0.1)
 def cluster() -> Cluster:
     cluster = live_cluster(pace=QUICK)
     add_system_namespaces(cluster)
-    cluster.create("nodes", {"metadata": {"name": "cpu-1"}})
+    cluster.create({"kind": "Node", "metadata": {"name": "cpu-1"}})
     return cluster
 
 
@@ -53,7 +53,7 @@ class TestKubernetesDeploymentOnTheSandbox(ProviderContract):
     @pytest.fixture
     def stage(self, cluster: Cluster, kubeconfig: Path, silent: Path) -> Stage:
         namespace = f"test-{uuid.uuid4().hex[:8]}"
-        cluster.create("namespaces", {"metadata": {"name": namespace}})
+        cluster.create({"kind": "Namespace", "metadata": {"name": namespace}})
         target = make_target(
             key="sandbox",
             connection=Connection(kubeconfig=str(kubeconfig)),
@@ -65,7 +65,7 @@ class TestKubernetesDeploymentOnTheSandbox(ProviderContract):
             with cluster.lock:
                 found = cluster.store.get("deployments", request.runtime_name, namespace)
                 assert found is not None
-                cluster.desk.delete("deployments", found)
+                cluster.desk.delete(found)
 
         return Stage(
             provider=provider,

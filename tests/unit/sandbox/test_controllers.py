@@ -34,8 +34,10 @@ def test_a_word_makes_a_pod_fail(
 
 def test_a_word_of_the_namespace_holds_for_its_pods(cluster: VirtualCluster, desk: Desk) -> None:
     cluster.create(
-        "namespaces",
-        {"metadata": {"name": "sick", "annotations": {"slipway.dev/simulate": "crash"}}},
+        {
+            "kind": "Namespace",
+            "metadata": {"name": "sick", "annotations": {"slipway.dev/simulate": "crash"}},
+        },
     )
     cluster.settle()
     body = deployment()
@@ -65,8 +67,12 @@ def test_a_pod_waits_for_a_secret_and_starts_when_it_comes(
     desk.apply(body)
     cluster.advance(3)
     assert waiting(desk) == "CreateContainerConfigError"
-    secret = {"metadata": {"name": "hf-token", "namespace": NAMESPACE}, "data": {"token": "eA=="}}
-    cluster.create("secrets", secret)
+    secret = {
+        "kind": "Secret",
+        "metadata": {"name": "hf-token", "namespace": NAMESPACE},
+        "data": {"token": "eA=="},
+    }
+    cluster.create(secret)
     cluster.advance(10)
     assert desk.get(f"{DEPLOYMENTS}/d")["status"]["readyReplicas"] == 1
 
@@ -104,15 +110,21 @@ def test_a_pod_waits_for_accelerators_and_takes_them_when_they_are_free(
 
 def test_a_quota_that_grows_lets_the_missing_pod_in(cluster: VirtualCluster, desk: Desk) -> None:
     quota = {
+        "kind": "ResourceQuota",
         "metadata": {"name": "team", "namespace": NAMESPACE},
         "spec": {"hard": {"requests.nvidia.com/gpu": "2"}},
     }
-    cluster.create("resourcequotas", quota)
+    cluster.create(quota)
     desk.apply(gpus(1, replicas=3))
     cluster.advance(10)
     path = f"/api/v1/namespaces/{NAMESPACE}/resourcequotas/team"
     assert desk.get(path)["status"]["used"] == {"requests.nvidia.com/gpu": "2"}
-    wider = {"spec": {"hard": {"requests.nvidia.com/gpu": "3"}}}
+    wider = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {},
+        "spec": {"hard": {"requests.nvidia.com/gpu": "3"}},
+    }
     desk.ask("PATCH", f"{path}?fieldManager=somebody", wider, APPLY)
     cluster.advance(10)
     status = desk.get(f"{DEPLOYMENTS}/d")["status"]
@@ -121,8 +133,12 @@ def test_a_quota_that_grows_lets_the_missing_pod_in(cluster: VirtualCluster, des
 
 
 def test_refusals_again_and_again_become_one_event(cluster: VirtualCluster, desk: Desk) -> None:
-    quota = {"metadata": {"name": "team", "namespace": NAMESPACE}, "spec": {"hard": {"pods": "0"}}}
-    cluster.create("resourcequotas", quota)
+    quota = {
+        "kind": "ResourceQuota",
+        "metadata": {"name": "team", "namespace": NAMESPACE},
+        "spec": {"hard": {"pods": "0"}},
+    }
+    cluster.create(quota)
     desk.apply(deployment())
     cluster.advance(4000)
     refusals = [event for event in desk.items(EVENTS) if event["reason"] == "FailedCreate"]
@@ -184,7 +200,7 @@ def test_a_poisoned_object_stops_nobody_else(cluster: VirtualCluster, desk: Desk
         "metadata": {"name": "poison", "namespace": NAMESPACE, "uid": "1", "generation": 1},
         "spec": {"selector": {"matchLabels": {"app": "d"}}, "replicas": "many"},
     }
-    cluster.store.put("deployments", poison)
+    cluster.store.put(poison)
     desk.apply(deployment(replicas=2))
     cluster.advance(30)
     assert desk.get(f"{DEPLOYMENTS}/d")["status"]["readyReplicas"] == 2

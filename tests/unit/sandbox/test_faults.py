@@ -36,7 +36,7 @@ def soon(seconds: float = 3.0) -> Deadline:
 def client(cluster: VirtualCluster, tmp_path: Path) -> Iterator[KubeClient]:
     for number in range(3):
         metadata = {"name": f"s{number}", "namespace": NAMESPACE}
-        cluster.create("secrets", {"metadata": metadata})
+        cluster.create({"kind": "Secret", "metadata": metadata})
     with serving(cluster, token="t") as server:
         path = write_kubeconfig(tmp_path / "kubeconfig", url=server.url, namespace=NAMESPACE)
         target = make_target(key=str(tmp_path), connection=Connection(kubeconfig=str(path)))
@@ -90,7 +90,7 @@ def test_a_list_that_expires_half_way_begins_again(
 ) -> None:
     for number in range(1000):
         metadata = {"name": f"x{number}", "namespace": NAMESPACE}
-        cluster.create("secrets", {"metadata": metadata})
+        cluster.create({"kind": "Secret", "metadata": metadata})
     cluster.faults.add(Fault(continued=True, status=410, times=1))
     assert len(read_list(client, SECRETS, Item, ALL, deadline=soon()).items) == 1003
     assert cluster.faults.rules == []
@@ -131,7 +131,9 @@ def test_a_fault_that_nobody_knows_is_refused_by_name(desk: Desk) -> None:
 
 
 def test_a_fault_of_the_sandbox_itself_becomes_a_500(cluster: VirtualCluster, desk: Desk) -> None:
-    cluster.store.put("pods", {"metadata": {"name": "b", "namespace": NAMESPACE, "uid": "1"}})
+    cluster.store.put(
+        {"kind": "Pod", "metadata": {"name": "b", "namespace": NAMESPACE, "uid": "1"}}
+    )
     asked = desk.ask("GET", f"{PODS}/b/log")
     assert (asked.status, asked.body["reason"]) == (500, "InternalError")
 
