@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from providers.engines.log_causes import LogCause
 from providers.workload.objects import (
     Deployment,
     DeploymentSpec,
@@ -81,7 +82,8 @@ class Bundle:
     be read; `unread` names kinds that nobody asked for. `services`, `endpoint_slices` are ours
     alone; `autoscalers` all that point at the workload, whoever made them. `trouble` is why the
     cluster as a whole tells nothing (row 1), `refusal` what stands in the provider's own way (row
-    6), `changed_outside` the paths that somebody else changed.
+    6), `changed_outside` the paths that somebody else changed. `log_causes` has the pods whose logs
+    were read, each with what that told, None for nothing.
     """
 
     workload_kind: str = "Deployment"
@@ -101,6 +103,7 @@ class Bundle:
     trouble: Trouble | None = None
     refusal: Trouble | None = None
     changed_outside: tuple[str, ...] = ()
+    log_causes: Mapping[str, LogCause | None] = field(default_factory=dict)
 
     def knows(self, kind: str) -> bool:
         """Tell whether objects of a kind were read, so that a missing one is really missing."""

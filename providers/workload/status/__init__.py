@@ -5,7 +5,15 @@ small function over the same facts. Nothing here fetches, keeps time or knows a 
 """
 
 from providers.workload.status.listening import needs_events
+from providers.workload.status.log_causes import LogWish, log_wishes
 from providers.workload.status.refusals import Refusal, read_refusal
 from providers.workload.status.verdict import derive_status
 
-__all__ = ["Refusal", "derive_status", "needs_events", "read_refusal"]
+__all__ = [
+    "LogWish",
+    "Refusal",
+    "derive_status",
+    "log_wishes",
+    "needs_events",
+    "read_refusal",
+]

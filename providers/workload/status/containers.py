@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from providers.workload.objects import Pod, Terminated, condition_of
 from providers.workload.status.facts import Facts, Seat, scheduled_at
 from providers.workload.status.hits import Hit
-from providers.workload.status.wording import short
+from providers.workload.status.wording import LOG_SAYS_WHY, short
 
 # A mount or a sandbox that fails once often succeeds at the next try.
 RETRIES_HELP_FOR_SECONDS = 30
@@ -101,7 +101,7 @@ def _download(seen: Facts, seat: Seat) -> Hit | None:
         return None
     message = (
         f"{seat.title} cannot fetch the model: it ended with code {ended.exit_code} "
-        f"({seat.status.restart_count or 0} restarts); its log says why"
+        f"({seat.status.restart_count or 0} restarts){LOG_SAYS_WHY}"
     )
     return seen.fault(13, "ModelDownloadFailed", message, seat.where)
 

@@ -26,6 +26,7 @@ from providers.workload.status.facts import Facts, gather_facts
 from providers.workload.status.hits import Hit
 from providers.workload.status.images import find_image_faults
 from providers.workload.status.loading import find_loading, find_never_ready
+from providers.workload.status.log_causes import with_causes
 from providers.workload.status.refusals import (
     find_refused_apply,
     find_refused_pods,
@@ -111,7 +112,7 @@ def derive_status(bundle: Bundle, known: DeploymentRef, now: datetime) -> Status
     """Return what is going on with a deployment: one verdict, its evidence and notes."""
     seen = gather_facts(bundle, known, now)
     hits = _folded(hit for rule in _rules_for(seen) for hit in rule(seen))
-    hits = hits or [find_unknown(seen)]
+    hits = list(with_causes(seen, hits)) or [find_unknown(seen)]
     status = _status(seen, hits)
     return _with_last_counts(seen, status) if bundle.trouble else status
 

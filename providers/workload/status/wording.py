@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 _LONGEST = 300
+# How a sentence ends that a log would finish.
+LOG_SAYS_WHY = "; its log says why"
 
 
 def count_of(number: int, word: str) -> str:

@@ -46,8 +46,8 @@ FAILED: tuple[tuple[str, str], ...] = (
     (
         "LengthAboveModel",
         (
-            "ValueError: Warning: User-specified context_length (65536) is greater than the derived "
-            "context_length (40960)."
+            "ValueError: Warning: User-specified context_length (65536) is greater than the "
+            "derived context_length (40960)."
         ),
     ),
     (
@@ -65,8 +65,8 @@ FAILED: tuple[tuple[str, str], ...] = (
     (
         "TpDoesNotDivide",
         (
-            "1 validation error for VllmConfig\n  Value error, Total number of attention heads (16) "
-            "must be divisible by tensor parallel size (3)."
+            "1 validation error for VllmConfig\n  Value error, Total number of attention heads "
+            "(16) must be divisible by tensor parallel size (3)."
         ),
     ),
     (
@@ -105,8 +105,8 @@ FAILED: tuple[tuple[str, str], ...] = (
     (
         "NeedsRemoteCode",
         (
-            "RuntimeError: Failed to load the tokenizer. Consider setting `trust_remote_code=True` in "
-            "LLM or using the `--trust-remote-code` flag in the CLI."
+            "RuntimeError: Failed to load the tokenizer. Consider setting `trust_remote_code=True` "
+            "in LLM or using the `--trust-remote-code` flag in the CLI."
         ),
     ),
     ("UnknownArchitecture", "ValueError: Model architectures ['X'] are not supported for now."),
@@ -120,8 +120,8 @@ FAILED: tuple[tuple[str, str], ...] = (
     (
         "QuantizationMismatch",
         (
-            "ValueError: Quantization method specified in the model config (awq) does not match the "
-            "quantization method specified in the `quantization` argument (fp8)."
+            "ValueError: Quantization method specified in the model config (awq) does not match "
+            "the quantization method specified in the `quantization` argument (fp8)."
         ),
     ),
     (
@@ -144,8 +144,8 @@ FAILED: tuple[tuple[str, str], ...] = (
     (
         "SharedMemory",
         (
-            "NCCL WARN Error: failed to extend /dev/shm/nccl-pCmx to 33030532 bytes, error: No space "
-            "left on device (28)"
+            "NCCL WARN Error: failed to extend /dev/shm/nccl-pCmx to 33030532 bytes, error: No "
+            "space left on device (28)"
         ),
     ),
     ("DiskFull", "OSError: [Errno 28] No space left on device: '/root/.cache/huggingface/hub'"),
