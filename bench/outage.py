@@ -11,6 +11,7 @@ from bench.black_holes import (
     FULL_SECONDS,
     MOVING_SECONDS,
     ROOT,
+    THREADS,
     WATCHED_SECONDS,
     WELL,
     Watched,
@@ -23,10 +24,10 @@ def figures() -> Sequence[Figure]:
     watched = _run()
     how = (
         f"python -m bench.black_holes: {WELL} simulated clusters and {BLACK_HOLES} that take "
-        f"connections and say nothing, one worker with 4 threads and beat on the file queue, "
-        f"intervals {MOVING_SECONDS} and {FULL_SECONDS} s, watched for {WATCHED_SECONDS} s; median "
-        f"of the greatest ages {watched.median_of_oldest:.1f} s, all read for the first time "
-        f"within {watched.started_within:.1f} s; {watched.tries} tries at the silent ones; "
+        f"connections and say nothing, one worker with {THREADS} threads and beat on the file "
+        f"queue, intervals {MOVING_SECONDS} and {FULL_SECONDS} s, watched for {WATCHED_SECONDS} s; "
+        f"median of the greatest ages {watched.median_of_oldest:.1f} s, all read first within "
+        f"{watched.started_within:.1f} s; {watched.tries} tries at the silent ones; "
         f"{watched.ready} of {watched.deployments} deployments became Ready"
     )
     return (
