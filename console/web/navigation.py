@@ -42,7 +42,9 @@ _PLACES = (
         icon="package",
         url_name="deployments",
         is_open_to=can_read,
-        holds=frozenset({"deployment", "deployment-manifests", "deployment-delete"}),
+        holds=frozenset(
+            {"deployment", "deployment-manifests", "deployment-history", "deployment-delete"}
+        ),
     ),
     _Place(
         label="Catalogue",

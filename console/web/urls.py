@@ -11,6 +11,7 @@ from console.web.views.deployment import (
     download_manifests,
 )
 from console.web.views.deployments import deployment_list
+from console.web.views.history import deployment_history
 from console.web.views.launch import (
     launch_model,
     launch_overrides,
@@ -18,6 +19,7 @@ from console.web.views.launch import (
     launch_template,
 )
 from console.web.views.launch_review import launch_review
+from console.web.views.looking import deployment_events, deployment_resources
 from console.web.views.orphans import orphan_list, orphans_adopt, orphans_remove
 from console.web.views.sign_in import sign_in, sign_out
 from console.web.views.system import system
@@ -38,6 +40,13 @@ urlpatterns: list[URLPattern] = [
         download_manifests,
         name="deployment-manifests-yaml",
     ),
+    path("deployments/<uuid:deployment_id>/history", deployment_history, name="deployment-history"),
+    path(
+        "deployments/<uuid:deployment_id>/resources",
+        deployment_resources,
+        name="deployment-resources",
+    ),
+    path("deployments/<uuid:deployment_id>/events", deployment_events, name="deployment-events"),
     path("deployments/<uuid:deployment_id>/delete", deployment_delete, name="deployment-delete"),
     path("launch", launch_model, name="launch"),
     path("launch/template", launch_template, name="launch-template"),

@@ -133,6 +133,10 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     yield "deployment-ready", page
     page.goto(f"/deployments/{failed.pk}")
     yield "deployment-failed", page
+    page.get_by_role("link", name="History", exact=True).click()
+    page.wait_for_url("**/history")
+    page.locator(".timeline summary").first.click()
+    yield "deployment-history", page
     page.goto(f"/deployments/{loading.pk}")
     yield "deployment-loading", page
     page.get_by_role("link", name="Manifests").click()

@@ -1,0 +1,125 @@
+"""The history of a deployment as its page tells it: one line each for what happened, with whose
+doing or what was seen.
+
+Put together from stored rows; nothing here asks a cluster.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from console.web.shown.ages import age_in_words
+from deployments.models import AuditEntry, Revision, StatusChange
+from deployments.services.auditing import SYSTEM, Outcome
+from deployments.timeline import Entry
+from providers.contract.status import PHASES, Evidence, Phase, evidence_from
+
+_DONE: Mapping[str, str] = {
+    "deployment.create": "Launch",
+    "deployment.update": "Change",
+    "deployment.delete": "Deletion",
+    "deployment.adopt": "Adoption",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutcomeLook:
+    """How the outcome of an act is shown: words after the act, tone, icon."""
+
+    words: str
+    tone: str
+    icon: str
+
+
+_OUTCOMES: Mapping[str, OutcomeLook] = {
+    Outcome.ACCEPTED.value: OutcomeLook(words="asked for", tone="idle", icon="circle-user"),
+    Outcome.SUCCEEDED.value: OutcomeLook(words="done", tone="idle", icon="circle-user"),
+    Outcome.REFUSED.value: OutcomeLook(words="refused", tone="fail", icon="octagon-x"),
+    Outcome.SUPERSEDED.value: OutcomeLook(words="overtaken", tone="idle", icon="circle-slash"),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownEntry:
+    """One line: `title` and `code` name it, `sentence` tells it, `details` are said more quietly.
+
+    `tone` and `icon` are those of the phase for a verdict, whose `evidence` can be opened.
+    """
+
+    at: datetime
+    tone: str
+    icon: str
+    title: str
+    code: str = ""
+    sentence: str = ""
+    details: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+def show_entry(entry: Entry, *, is_closed: bool, now: datetime) -> ShownEntry:
+    """Return an entry in words; the verdict that a record has now lasts until it is closed."""
+    if entry.change is not None:
+        return _verdict(entry.change, is_closed=is_closed, now=now)
+    if entry.revision is not None:
+        return _revision(entry.revision)
+    if entry.act is not None:
+        return _act(entry.act)
+    raise ValueError("an entry of nothing")
+
+
+def _verdict(change: StatusChange, *, is_closed: bool, now: datetime) -> ShownEntry:
+    look = PHASES[Phase(change.phase)]
+    return ShownEntry(
+        at=change.at,
+        tone=look.tone,
+        icon=look.icon,
+        title=change.phase,
+        code=change.reason,
+        sentence=change.message,
+        details=_joined(_lasted(change, is_closed=is_closed, now=now), _counts(change)),
+        evidence=evidence_from(change.evidence),
+    )
+
+
+def _lasted(change: StatusChange, *, is_closed: bool, now: datetime) -> str:
+    if change.until is not None:
+        return f"for {age_in_words(change.at, now=change.until)}"
+    return "" if is_closed else f"for {age_in_words(change.at, now=now)} so far"
+
+
+def _counts(change: StatusChange) -> str:
+    wanted, ready = change.desired_replicas, change.ready_replicas
+    return f"{ready} of {wanted} ready" if wanted or ready else ""
+
+
+def _revision(revision: Revision) -> ShownEntry:
+    is_first = revision.number == 1
+    return ShownEntry(
+        at=revision.created_at,
+        tone="accent",
+        icon="rocket" if is_first else "git-commit-horizontal",
+        title="Launched" if is_first else f"Revision {revision.number}",
+        sentence=revision.reason,
+        details=_joined(
+            f"by {revision.author_name}" if revision.author_name else "",
+            f"template {revision.template_version}",
+            revision.get_outcome_display().lower(),
+        ),
+    )
+
+
+def _act(act: AuditEntry) -> ShownEntry:
+    look = _OUTCOMES.get(act.outcome, _OUTCOMES[Outcome.ACCEPTED.value])
+    verb = act.action.partition(".")[2].replace("_", " ").capitalize()
+    return ShownEntry(
+        at=act.at,
+        tone=look.tone,
+        icon=look.icon,
+        title=f"{_DONE.get(act.action, verb)} {look.words}",
+        sentence=act.reason or act.message,
+        details=_joined(f"by {act.actor_name}" if act.actor_name != SYSTEM else ""),
+    )
+
+
+def _joined(*parts: str) -> tuple[str, ...]:
+    return tuple(part for part in parts if part)
