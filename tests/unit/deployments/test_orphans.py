@@ -178,7 +178,14 @@ def test_an_object_that_begins_to_go_is_told_so(
 
 
 @pytest.mark.parametrize(
-    "bad_id", ["", "not-a-uuid", "x" * 63, str(uuid.uuid4()).upper(), uuid.uuid4().hex]
+    "bad_id",
+    [
+        "",
+        "not-a-uuid",
+        "x" * 63,
+        "0E0A3B1E-0000-4000-8000-00000000000A",
+        "0e0a3b1e00004000800000000000000a",
+    ],
 )
 def test_any_label_may_stand_where_an_id_should(
     lost: Deployment, cluster: Cluster, memory: MemoryCluster, bad_id: str
