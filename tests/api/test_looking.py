@@ -11,7 +11,6 @@ from providers import registry
 from providers.contract.errors import Rejected, Unavailable
 from providers.contract.protocols import Capabilities
 from providers.testing.memory.cluster import MemoryCluster
-
 from tests.api.conftest import Person
 
 PARTS = ("resources", "events")
