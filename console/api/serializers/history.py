@@ -1,0 +1,51 @@
+"""The history of a deployment in answers: its verdicts and its revisions."""
+
+from rest_framework import serializers
+
+from console.api.serializers.common import Answer, EvidenceAnswer
+
+
+class StatusChangeAnswer(Answer):
+    """A verdict at the moment it changed; `until` is null for the one that the record has now."""
+
+    at = serializers.DateTimeField()
+    until = serializers.DateTimeField(allow_null=True)
+    phase = serializers.CharField()
+    reason = serializers.CharField(allow_blank=True)
+    message = serializers.CharField(allow_blank=True)
+    desired_replicas = serializers.IntegerField()
+    ready_replicas = serializers.IntegerField()
+    available_replicas = serializers.IntegerField()
+    evidence = EvidenceAnswer(many=True)
+
+
+class HistoryAnswer(Answer):
+    """One page of verdicts, newest first."""
+
+    history = StatusChangeAnswer(many=True)
+    count = serializers.IntegerField()
+    next = serializers.CharField(allow_blank=True)
+    previous = serializers.CharField(allow_blank=True)
+
+
+class RevisionAnswer(Answer):
+    """What was wanted, by whom and why; `digest` is that of its manifests."""
+
+    number = serializers.IntegerField()
+    template_id = serializers.UUIDField()
+    template_version = serializers.CharField()
+    overrides = serializers.DictField()
+    digest = serializers.CharField()
+    created_by = serializers.CharField(source="author_name", allow_blank=True)
+    created_at = serializers.DateTimeField()
+    reason = serializers.CharField(allow_blank=True)
+    outcome = serializers.ChoiceField(choices=["pending", "applied", "refused", "withdrawn"])
+
+
+class RevisionListAnswer(Answer):
+    """One page of revisions, the highest number first."""
+
+    revisions = RevisionAnswer(many=True)
+    count = serializers.IntegerField()
+    next = serializers.CharField(allow_blank=True)
+    previous = serializers.CharField(allow_blank=True)
