@@ -19,6 +19,7 @@ from providers.sandbox.store import Store, is_ending, key_of
 from providers.simulation.pod_life.conditions import timestamp
 from providers.simulation.simulate import UNSCHEDULABLE_ACCELERATORS, Simulation, Word, read_words
 
+LETTERS = "bcdfghjklmnpqrstvwxz2456789"  # so that no word comes out of a name
 # Finalizers of the collector: a deletion in the foreground waits for what an object owns, that of a
 # namespace for what is in it, that of a pod for its kubelet alone.
 COLLECTORS = ("foregroundDeletion", "kubernetes")
@@ -58,6 +59,7 @@ class Desk:
             self._introduce(item)
             return item if dry else self.store.put(item), True
         fill_in(item, BY_NAME[item["kind"]].defaults)
+        self._give_addresses(item)
         return item if dry else self.write(item), False
 
     def write(self, item: Manifest) -> Manifest:
@@ -120,8 +122,16 @@ class Desk:
         if kind.name == "Pod":
             self._make_unschedulable(item)
         fill_in(item, kind.defaults)
+        self._give_addresses(item)
         check(item)
         admit(self.store, kind, item)
+
+    def _give_addresses(self, item: Manifest) -> None:
+        if item["kind"] == "Service":
+            spec, pick = item["spec"], self.chance.randrange
+            spec.setdefault("clusterIP", f"10.96.{pick(256)}.{pick(1, 255)}")
+            for port in spec["ports"] if spec["type"] != "ClusterIP" else ():
+                port.setdefault("nodePort", pick(30000, 32768))
 
     def _make_unschedulable(self, pod: Manifest) -> None:
         """Let a pod with that word ask for more than any node has: no kubelet will see it."""

@@ -1,7 +1,6 @@
 """Events: written by controllers, scheduler and kubelets, each in its own fashion.
 
-What happens to an object again is counted up in one event, as the real recorders do. Only what a
-reader of ours looks for is told: warnings, and all that kubelets say.
+What happens to an object again is counted up in one event, as the real recorders do.
 """
 
 from contextlib import suppress
@@ -27,20 +26,23 @@ def reconcile(desk: Desk, event: Manifest) -> float | None:
     return None
 
 
-def warn(desk: Desk, item: Manifest, reason: str, message: str, *, by: str) -> None:
-    """Write a controller's warning, or count it up with the newest message."""
-    key = _key_of(item, reason)
+def tell(
+    desk: Desk, item: Manifest, reason: str, message: str, *, by: str, kind: str = "Normal"
+) -> None:
+    """Write a controller's event, or count it up; warnings of one reason are one."""
+    key = _key_of(item, reason, message if kind == "Normal" else "")
     known = desk.store.at(key) or {"count": 0, "firstTimestamp": desk.time}
     times = {"firstTimestamp": known["firstTimestamp"], "lastTimestamp": desk.time}
-    told = {"reason": reason, "type": "Warning", "message": message, "count": known["count"] + 1}
-    _write(desk, item, key, told | times | {"source": {"component": by}})
+    told = {"reason": reason, "type": kind, "message": message, "count": known["count"] + 1}
+    _write(desk, item, key, told | times | _by(by))
 
 
-def warn_of_scheduling(desk: Desk, pod: Manifest, message: str) -> None:
-    """Write the scheduler's warning, which carries only its eventTime."""
+def tell_scheduled(desk: Desk, pod: Manifest, reason: str, message: str, *, kind: str) -> None:
+    """Write a scheduler's event, which carries only its eventTime."""
     at = desk.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    told = {"reason": "FailedScheduling", "type": "Warning", "message": message, "eventTime": at}
-    _write(desk, pod, _key_of(pod, "FailedScheduling"), told)
+    told = {"reason": reason, "type": kind, "message": message, "eventTime": at}
+    teller = {"reportingComponent": "default-scheduler"}
+    _write(desk, pod, _key_of(pod, reason), told | teller)
 
 
 def tell_happening(desk: Desk, pod: Manifest, happening: Happening, epoch: datetime) -> None:
@@ -56,11 +58,15 @@ def tell_happening(desk: Desk, pod: Manifest, happening: Happening, epoch: datet
         "count": happening.count,
         "firstTimestamp": timestamp(epoch + timedelta(seconds=happening.first)),
         "lastTimestamp": timestamp(epoch + timedelta(seconds=happening.at)),
-        "source": {"component": "kubelet"},
+        **_by("kubelet"),
     }
     field = "initContainers" if happening.init else "containers"
     path = f"spec.{field}{{{happening.container}}}" if happening.container else ""
     _write(desk, pod, key, told, path)
+
+
+def _by(component: str) -> Manifest:
+    return {"source": {"component": component}, "reportingComponent": component}
 
 
 def _key_of(item: Manifest, *what: str) -> Key:

@@ -4,6 +4,7 @@ from math import ceil
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.desk import Desk
+from providers.sandbox.events import tell
 from providers.sandbox.ownership import entry_of, with_replicas
 
 EVERY_SECONDS = 15.0
@@ -27,6 +28,8 @@ def reconcile(desk: Desk, usage: int | None, item: Manifest) -> float:
     if wanted != target["spec"]["replicas"]:
         entry = entry_of("kube-controller-manager", "Update", target["apiVersion"], desk.time)
         desk.write(with_replicas(target, wanted, entry | {"subresource": "scale"}))
+        message = f"New size: {wanted}"
+        tell(desk, item, "SuccessfulRescale", message, by="horizontal-pod-autoscaler")
     told = {
         "conditions": [desk.condition(item, "ScalingActive", status, why)],
         "currentReplicas": target["status"].get("replicas", 0),

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from providers.contract.manifest import Manifest, digest_of
 from providers.sandbox.controllers.replicasets import owner_reference, pods_of
-from providers.sandbox.desk import Desk, condition_of
+from providers.sandbox.desk import LETTERS, Desk, condition_of
+from providers.sandbox.events import tell
 
 REVISION = "deployment.kubernetes.io/revision"
 HASH = "pod-template-hash"
@@ -47,7 +48,8 @@ def _replica_sets(desk: Desk, item: Manifest) -> tuple[Manifest, Sequence[Manife
     """Return the ReplicaSet of today's template, which becomes the latest, and the older ones."""
     owned = desk.store.owned_by(item["metadata"]["uid"])
     sets = sorted((each for each in owned if each["kind"] == "ReplicaSet"), key=_revision_of)
-    number = digest_of(item["spec"]["template"])[:10]
+    digest = bytes.fromhex(digest_of(item["spec"]["template"]))
+    number = "".join(LETTERS[byte % len(LETTERS)] for byte in digest)
     new = next((each for each in sets if each["metadata"]["labels"][HASH] == number), None)
     new = new or desk.create(_replica_set(item, number))
     old = [each for each in sets if each["metadata"]["name"] != new["metadata"]["name"]]
@@ -77,9 +79,9 @@ def _replica_set(item: Manifest, number: str) -> Manifest:
 
 def _recreate(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]) -> None:
     for each in old:
-        _scale(desk, each, 0)
+        _scale(desk, item, each, 0)
     if not any(pods_of(desk, each) for each in old):
-        _scale(desk, new, item["spec"]["replicas"])
+        _scale(desk, item, new, item["spec"]["replicas"])
 
 
 def _roll(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]) -> None:
@@ -89,7 +91,7 @@ def _roll(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]) ->
     # What an old ReplicaSet still runs counts, whatever it is asked for by now.
     still = sum(max(each["spec"]["replicas"], each["status"]["replicas"]) for each in old)
     room = wanted + rolling["maxSurge"] - still if still else wanted
-    _scale(desk, new, min(wanted, max(new["spec"]["replicas"], room)))
+    _scale(desk, item, new, min(wanted, max(new["spec"]["replicas"], room)))
 
     least = max(0, wanted - rolling["maxUnavailable"])
     may_go = sum(asked) + _total([new], "availableReplicas") - least
@@ -98,11 +100,16 @@ def _roll(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]) ->
         unfit = max(0, min(may_go, replicas - _total([each], "availableReplicas")))
         fit = max(0, min(may_go - unfit, replicas - unfit, available))
         may_go, available = may_go - unfit - fit, available - fit
-        _scale(desk, each, replicas - unfit - fit)
+        _scale(desk, item, each, replicas - unfit - fit)
 
 
-def _scale(desk: Desk, each: Manifest, replicas: int) -> None:
-    desk.write({**each, "spec": each["spec"] | {"replicas": replicas}})
+def _scale(desk: Desk, item: Manifest, each: Manifest, replicas: int) -> None:
+    before = each["spec"]["replicas"]
+    if before != replicas:
+        desk.write({**each, "spec": each["spec"] | {"replicas": replicas}})
+        way, name = "up" if replicas > before else "down", each["metadata"]["name"]
+        told = f"Scaled {way} replica set {name} from {before} to {replicas}"
+        tell(desk, item, "ScalingReplicaSet", told, by="deployment-controller")
 
 
 def _progressing(desk: Desk, item: Manifest, new: Manifest, counts: Manifest) -> Manifest:

@@ -13,6 +13,7 @@ from providers.sandbox.kinds import BY_NAME
 from providers.sandbox.messages import Response, bad_request
 from providers.sandbox.store import is_ending
 from providers.simulation.pod_life.log_reading import LogQuery, LogUnavailable, read_log, tail_of
+from providers.simulation.pod_life.moments import Happening
 from providers.simulation.pod_life.pace import Pace
 from providers.simulation.pod_life.pod_status import NOTHING_MISSING, World, pod_moment
 from providers.simulation.pod_life.references import Problems, problems_of
@@ -103,11 +104,22 @@ class Kubelets:
         needed = min(max([self._pace.load_seconds, *slow]), grace)
         end = datetime.fromisoformat(metadata["deletionTimestamp"])
         left = (end - timedelta(seconds=grace - needed) - now).total_seconds()
+        if metadata["uid"] in self._lives:
+            self._tell_killing(pod, now)
         if left > 0:
             return left
-        self._lives.pop(metadata["uid"], None)
         self._desk.store.remove(pod)
         return None
+
+    def _tell_killing(self, pod: Manifest, now: datetime) -> None:
+        """Tell once which containers are stopped; nothing of the pod is remembered then."""
+        del self._lives[pod["metadata"]["uid"]]
+        for status in pod["status"].get("containerStatuses") or ():
+            if "running" in status["state"]:
+                name = status["name"]
+                text = f"Stopping container {name}"
+                told = Happening(at=0.0, reason="Killing", message=text, container=name)
+                tell_happening(self._desk, pod, told, now)
 
 
 def read_log_of(desk: Desk, pace: Pace, pod: Manifest, asked: Mapping[str, str]) -> Response:

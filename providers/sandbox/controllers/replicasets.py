@@ -4,11 +4,12 @@ from copy import deepcopy
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.admission import is_finished
-from providers.sandbox.desk import Desk, condition_of
-from providers.sandbox.events import warn
+from providers.sandbox.desk import LETTERS, Desk, condition_of
+from providers.sandbox.events import tell
 from providers.sandbox.messages import Refused
 from providers.sandbox.store import is_ending
 
+COMPONENT = "replicaset-controller"
 RETRY_SECONDS = 5.0
 
 
@@ -39,12 +40,16 @@ def _scale(desk: Desk, item: Manifest) -> str:
     wanted = item["spec"]["replicas"]
     for pod in sorted(live, key=_keeps_longest)[: max(0, len(live) - wanted)]:
         desk.delete(pod)
+        told = f"Deleted pod: {pod['metadata']['name']}"
+        tell(desk, item, "SuccessfulDelete", told, by=COMPONENT)
     try:
         for _ in range(wanted - len(live)):
-            desk.create(_pod(desk, item))
+            pod = desk.create(_pod(desk, item))
+            told = f"Created pod: {pod['metadata']['name']}"
+            tell(desk, item, "SuccessfulCreate", told, by=COMPONENT)
     except Refused as refused:
-        message = f"Error creating: {refused.message}"
-        warn(desk, item, "FailedCreate", message, by="replicaset-controller")
+        told = f"Error creating: {refused.message}"
+        tell(desk, item, "FailedCreate", told, by=COMPONENT, kind="Warning")
         return refused.message
     return ""
 
@@ -52,7 +57,7 @@ def _scale(desk: Desk, item: Manifest) -> str:
 def _pod(desk: Desk, item: Manifest) -> Manifest:
     template = deepcopy(item["spec"]["template"])
     metadata = template["metadata"] | {
-        "name": f"{item['metadata']['name']}-{desk.chance.getrandbits(20):05x}",
+        "name": f"{item['metadata']['name']}-{''.join(desk.chance.choices(LETTERS, k=5))}",
         "namespace": item["metadata"]["namespace"],
         "ownerReferences": [owner_reference(item)],
     }

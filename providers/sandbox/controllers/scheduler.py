@@ -6,7 +6,7 @@ from providers.contract.manifest import Manifest
 from providers.contract.quantity import lenient_quantity
 from providers.sandbox.admission import is_finished, needs_of
 from providers.sandbox.desk import Desk
-from providers.sandbox.events import warn_of_scheduling
+from providers.sandbox.events import tell_scheduled
 
 
 def schedule(desk: Desk, pod: Manifest) -> None:
@@ -44,6 +44,9 @@ def _bind(desk: Desk, pod: Manifest, name: str) -> None:
     metadata = pod["metadata"] | {"generation": pod["metadata"]["generation"] - 1}
     spec, status = pod["spec"] | {"nodeName": name}, pod["status"] | {"conditions": [scheduled]}
     desk.write({**pod, "metadata": metadata, "spec": spec, "status": status})
+    place = f"{metadata['namespace']}/{metadata['name']}"
+    message = f"Successfully assigned {place} to {name}"
+    tell_scheduled(desk, pod, "Scheduled", message, kind="Normal")
 
 
 def _refuse(desk: Desk, pod: Manifest, message: str) -> None:
@@ -51,7 +54,7 @@ def _refuse(desk: Desk, pod: Manifest, message: str) -> None:
     told = desk.condition(pod, "PodScheduled", "False", why)
     if [told] != pod["status"].get("conditions"):
         desk.set_status(pod, pod["status"] | {"conditions": [told]})
-        warn_of_scheduling(desk, pod, message)
+        tell_scheduled(desk, pod, "FailedScheduling", message, kind="Warning")
 
 
 def unschedulable(missing: list[list[str]]) -> str:
