@@ -1,4 +1,4 @@
-"""The history of one deployment: its verdicts with their evidence, and its revisions; rows alone."""
+"""The history of one deployment: its verdicts with their evidence, its revisions; rows alone."""
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import api_view, permission_classes
