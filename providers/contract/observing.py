@@ -106,7 +106,8 @@ class Events:
 class LogQuery:
     """Which log: empty `pod` and `container` mean the one a reader most likely wants.
 
-    `tail_lines` and `limit_bytes` bound the answer, `since` leaves out what is older.
+    `tail_lines` and `limit_bytes` bound the answer. `since` leaves out what is older; of the lines
+    stamped with that very moment, `known` are left out too, as their reader has them.
     """
 
     pod: str = ""
@@ -114,6 +115,7 @@ class LogQuery:
     previous: bool = False
     tail_lines: int = 500
     since: datetime | None = None
+    known: int = 0
     limit_bytes: int = 1024 * 1024
 
 
@@ -126,11 +128,28 @@ class LogLine:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LogSource:
+    """One container that may have a log; `current` tells that its pod is of the current revision.
+
+    `has_started` tells whether there is a log, `has_previous` whether an earlier run left one too.
+    """
+
+    pod: str
+    container: str
+    is_init: bool = False
+    current: bool = True
+    is_failing: bool = False
+    has_started: bool = False
+    has_previous: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Log:
     """What a container wrote, any bytes decoded with replacement, oldest line first.
 
-    `note` says in one sentence why there is nothing to read (not started, gone, no such pod);
-    `cut` that older lines were left out. `pod` and `container` are those that were chosen.
+    `note` says in one sentence why there is nothing to read: not started, gone, node silent. With
+    `is_absent` the deployment has no such pod or container. `cut` tells that older lines were left
+    out. `pod` and `container` are those that were chosen, out of `sources`: the likeliest first.
     """
 
     pod: str
@@ -138,7 +157,9 @@ class Log:
     previous: bool = False
     lines: tuple[LogLine, ...] = ()
     note: str = ""
+    is_absent: bool = False
     cut: bool = False
+    sources: tuple[LogSource, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

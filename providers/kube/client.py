@@ -37,7 +37,11 @@ _MARGIN = 0.2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """One request; `repeatable` tells that sending it twice is the same as once."""
+    """One request; `repeatable` tells that sending it twice is the same as once.
+
+    `relayed` tells that the API server only passes it on, to a node or a pod: how long those take
+    says nothing about the server.
+    """
 
     method: str
     path: str
@@ -46,6 +50,7 @@ class Call:
     content_type: str = "application/json"
     accept: str = "application/json"
     repeatable: bool = False
+    relayed: bool = False
 
     @property
     def target(self) -> str:
@@ -99,21 +104,23 @@ class KubeClient:
             return self._send_once(session, call, deadline)
         except (HTTPError, OSError) as error:
             if not (call.repeatable and is_stale(error) and seconds_left(deadline) > _MARGIN):
-                raise self._unreachable(session, error, started) from error
+                raise self._unreachable(session, call, error, started) from error
         try:
             return self._send_once(session, call, deadline)
         except (HTTPError, OSError) as error:
-            raise self._unreachable(session, error, started) from error
+            raise self._unreachable(session, call, error, started) from error
 
     def _send_once(self, session: Session, call: Call, deadline: Deadline) -> Answer:
         answer = _send_once(session, call, deadline)
         self.silence.break_off()
         return answer
 
-    def _unreachable(self, session: Session, error: Exception, started: float) -> Unavailable:
+    def _unreachable(
+        self, session: Session, call: Call, error: Exception, started: float
+    ) -> Unavailable:
         cause = cause_of(error, time.monotonic() - started)
         unavailable = Unavailable(f"the API server {session.address} does not answer: {cause}")
-        return self.silence.note(unavailable, started=started)
+        return unavailable if call.relayed else self.silence.note(unavailable, started=started)
 
     def _wait_as_told(self, answer: Answer, deadline: Deadline) -> None:
         seconds = answer.retry_after or 1.0

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from providers.contract.manifest import ObjectKey
-from providers.contract.observing import Events, ObjectState, Resources
+from providers.contract.observing import Events, Log, LogQuery, ObjectState, Resources
 from providers.contract.protocols import Deadline
 from providers.contract.request import DeploymentRef, Intent
 from providers.contract.target import ClusterTarget
@@ -22,6 +22,7 @@ from providers.kube.resources import (
     Resource,
 )
 from providers.observing.events import read_events
+from providers.observing.logs import Revisions, read_logs
 from providers.observing.objects import (
     Seen,
     autoscalers_in_words,
@@ -34,12 +35,17 @@ from providers.observing.objects import (
     surroundings_in_words,
 )
 from providers.workload.bundle import POD_TEMPLATE_HASH, Mark, mark_newest
-from providers.workload.objects import Item, ObjectReference
+from providers.workload.objects import Item, ObjectReference, ReplicaSet
 from providers.workload.objects.looked import DeploymentInFull, PodInFull, ReplicaSetInFull
 from providers.workload.states.tree import as_tree
 from providers.workload.states.workloads import say_deployment, say_replica_set
 
 _OWN = ((DEPLOYMENTS, DeploymentInFull), (REPLICA_SETS, ReplicaSetInFull))
+_REVISIONS = Revisions(
+    kind=REPLICA_SETS,
+    struct=ReplicaSet,
+    mark=lambda sets, pods: mark_newest(tuple(sets), tuple(pods)),
+)
 # Controllers hash and number by an alphabet without vowels, so that no word comes out.
 _HASHED = "[bcdfghjklmnpqrstvwxz2456789]"
 # A generated name is its stem, cut at this length, and five letters.
@@ -131,6 +137,11 @@ def events(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> 
         is_ours=lambda about, sets: is_ours(about, ref.runtime_name, sets),
         deadline=deadline,
     )
+
+
+def logs(ref: DeploymentRef, target: ClusterTarget, query: LogQuery, *, deadline: Deadline) -> Log:
+    """Return the end of one container's log."""
+    return read_logs(ref, target, query, revisions=_REVISIONS, deadline=deadline)
 
 
 def is_ours(about: ObjectReference, runtime_name: str, sets: Sequence[Item]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
-from providers.contract.observing import Events, Resources
+from providers.contract.observing import Events, Log, LogQuery, Resources
 from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
@@ -155,6 +155,12 @@ class KubernetesProvider:
     def events(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Events:
         """Return what the cluster said about those objects."""
         return looking.events(ref, target, deadline=deadline)
+
+    def logs(
+        self, ref: DeploymentRef, target: ClusterTarget, query: LogQuery, *, deadline: Deadline
+    ) -> Log:
+        """Return the end of one container's log."""
+        return looking.logs(ref, target, query, deadline=deadline)
 
     def remove(
         self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline

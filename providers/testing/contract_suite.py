@@ -18,6 +18,7 @@ from providers.contract.protocols import Applied, Listing
 from providers.contract.request import DeployRequest, Intent
 from providers.contract.several import ReadsSeveral
 from providers.contract.status import Phase
+from providers.testing.logs_contract import LogsContract
 from providers.testing.observing_contract import ObservingContract
 from providers.testing.samples import ref_of, rescaled, spec_with
 from providers.testing.stage import Stage, deadline, is_ready
@@ -34,7 +35,7 @@ AWKWARD_NAMES = (
 )
 
 
-class ProviderContract(ObservingContract, StrayContract):
+class ProviderContract(LogsContract, ObservingContract, StrayContract):
     """Every test takes `stage`; override that fixture."""
 
     @pytest.fixture

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from providers.contract.capacity import AcceleratorCapacity
 from providers.contract.errors import ProviderError
 from providers.contract.manifest import Manifest, ObjectKey, key_of
-from providers.contract.observing import EventLine
+from providers.contract.observing import EventLine, LogLine
 
 
 @dataclass(kw_only=True, slots=True)
@@ -31,7 +31,8 @@ class MemoryCluster:
     """One simulated runtime. `faults` maps a verb to what it raises; `refusals` a kind at apply.
 
     `ready` pins the ready replicas of a runtime name; unpinned ones are ready at once. `told` are
-    the events of its life, `unreadable` maps kinds to why nobody may look at them.
+    the events of its life, `unreadable` maps kinds to why nobody may look at them. `printed` has
+    the lines of replicas that print other than the usual, `unprinted` why others have no log.
     """
 
     namespaces: set[str] = field(default_factory=lambda: {"models"})
@@ -42,6 +43,8 @@ class MemoryCluster:
     accelerators: tuple[AcceleratorCapacity, ...] = ()
     told: list[EventLine] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)
+    printed: dict[str, list[LogLine]] = field(default_factory=dict)
+    unprinted: dict[str, str] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     clock: datetime | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)

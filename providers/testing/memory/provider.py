@@ -10,7 +10,7 @@ from providers.contract.capacity import Capacity
 from providers.contract.checks import Check, Result
 from providers.contract.errors import InvalidRequest, ProviderError, Rejected, Unavailable
 from providers.contract.manifest import Manifest, ObjectKey, key_of
-from providers.contract.observing import Events, Resources
+from providers.contract.observing import Events, Log, LogQuery, Resources
 from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
@@ -31,6 +31,7 @@ from providers.contract.template import TemplateSpec
 from providers.testing.memory import render as rendering
 from providers.testing.memory.cluster import MemoryCluster, StoredObject, cluster_of
 from providers.testing.memory.door import MemoryDoor
+from providers.testing.memory.logs import log_of
 from providers.testing.memory.looking import events_of, resources_of, tell_started
 from providers.testing.memory.status import status_of
 from providers.workload.naming import runtime_name
@@ -190,6 +191,15 @@ class MemoryProvider:
         cluster = cluster_of(target.key)
         cluster.enter("events")
         return events_of(cluster, ref)
+
+    def logs(
+        self, ref: DeploymentRef, target: ClusterTarget, query: LogQuery, *, deadline: Deadline
+    ) -> Log:
+        """Return what a replica printed."""
+        del deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("logs")
+        return log_of(cluster, ref, query)
 
     def remove(
         self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline
