@@ -1,6 +1,5 @@
 """Objects without a record: found by the full pass, kept while they are there, never touched."""
 
-import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
