@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from deployments.models import Cluster
 from deployments.services.backing_off import WELL, failure_columns
+from deployments.services.collecting import collected_seldom
 from deployments.services.deadlines import PASS_SECONDS
 from deployments.services.leasing import Lease, LeaseLost, fenced, held, take_lease
 from deployments.services.reports import RefreshReport, Tally
-from deployments.services.uncollected import uncollected
 from providers.contract.errors import ProviderError
 
 # Renewed with every write, so that only a process that is dead or stuck loses it.
@@ -58,7 +58,7 @@ def run_pass(cluster: Cluster, work: Work) -> RefreshReport:
         return RefreshReport(cluster=cluster.name, skipped=True)
     turn = Turn(cluster=cluster, lease=lease, at=timezone.now(), began=began)
     try:
-        with uncollected():
+        with collected_seldom():
             found = work(turn)
     except LeaseLost:
         return _report(turn, error=TAKEN_OVER, error_code="LeaseLost")
