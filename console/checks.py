@@ -37,6 +37,16 @@ def check_intervals(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 
 @register(TAG)
+def check_retention(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Report terms of history that cannot be used."""
+    del app_configs, kwargs
+    return [
+        Error(problem.message, hint=problem.hint, id=problem.id)
+        for problem in settings.RETENTION.problems
+    ]
+
+
+@register(TAG)
 def check_providers(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Report the providers that are named in the setting and cannot be used."""
     del app_configs, kwargs

@@ -27,6 +27,7 @@ from console.intervals import read_intervals
 from console.logs import configure_structlog, json_logging
 from console.metrics.environment import read_token, read_worker_port
 from console.metrics.folder import CLIENTS_VARIABLE, prepare_folder
+from console.retention import read_retention
 from console.secret_files import read_secret, with_password
 from providers.registry import importable
 
@@ -229,12 +230,19 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
 # How often clusters are read: what is on its way, and everything.
 REFRESH = read_intervals(os.environ)
+# How long the history of deployments is kept.
+RETENTION = read_retention(os.environ)
 CELERY_BEAT_SCHEDULE = {
     # Seconds; a message that waited longer than that is as good as the next one.
     "refresh everything": {
         "task": "deployments.tasks.refresh_everything",
         "schedule": REFRESH.moving_seconds,
         "options": {"expires": REFRESH.moving_seconds},
+    },
+    "tidy up": {
+        "task": "deployments.tasks.tidy_up",
+        "schedule": 3600,
+        "options": {"expires": 3600},
     },
 }
 CELERY_BEAT_SCHEDULER = "console.alive:Scheduler"

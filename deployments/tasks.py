@@ -12,6 +12,7 @@ from deployments.services.due import refresh_if_due
 from deployments.services.heartbeat import beat
 from deployments.services.idempotency import forget_expired_keys
 from deployments.services.reports import log_report
+from deployments.services.tidying import sweep_history, sweep_load_times
 from deployments.services.tokens import forget_expired_tokens
 
 
@@ -35,3 +36,11 @@ def refresh_one(cluster_id: int) -> None:
     report = refresh_if_due(cluster) if cluster is not None else None
     if report is not None:
         log_report(report)
+
+
+@shared_task  # type: ignore[untyped-decorator]  # celery ships no types
+def tidy_up() -> None:
+    """Sweep the history that has had its time."""
+    terms = settings.RETENTION
+    sweep_history(days=terms.days, failure_days=terms.failure_days, lines=terms.lines)
+    sweep_load_times()

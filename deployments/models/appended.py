@@ -1,5 +1,6 @@
 """History that nobody rewrites: rows that can be added and read, never changed or removed."""
 
+from collections.abc import Collection
 from typing import TypeVar
 
 from django.db import models
@@ -19,6 +20,15 @@ class AppendOnlyQuerySet(models.QuerySet[_Row]):
 
     def delete(self) -> tuple[int, dict[str, int]]:
         raise AppendOnlyError("history is only ever appended to")
+
+
+class SweptQuerySet(AppendOnlyQuerySet[_Row]):
+    """History with a term, which only whoever keeps the terms removes."""
+
+    def sweep(self, keys: Collection[int]) -> int:
+        """Remove the rows of these keys for good; return how many there were."""
+        count, _ = models.QuerySet.delete(self.filter(pk__in=keys))
+        return count
 
 
 class Appended(models.Model):

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import models
 
-from deployments.models.appended import Appended, AppendOnlyQuerySet
+from deployments.models.appended import Appended, AppendOnlyQuerySet, SweptQuerySet
 from providers.contract.status import Phase
 
 # The phases that somebody will ask about later.
@@ -72,8 +72,15 @@ class Revision(Appended):
         return f"revision {self.number}"
 
 
-class StatusChangeQuerySet(AppendOnlyQuerySet["StatusChange"]):
+class StatusChangeQuerySet(SweptQuerySet["StatusChange"]):
     """Changes of status; when they ended is the one thing that is told later."""
+
+    def may_go(self) -> "StatusChangeQuerySet":
+        """Leave out the verdict that each record has now, and the first it ever had."""
+        earlier = StatusChange.objects.filter(
+            deployment=models.OuterRef("deployment"), at__lt=models.OuterRef("at")
+        )
+        return self.exclude(until=None).filter(models.Exists(earlier))
 
     def faults(self) -> "StatusChangeQuerySet":
         return self.filter(phase__in=FAULTS)

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
-from deployments.models.appended import Appended, AppendOnlyQuerySet
+from deployments.models.appended import Appended, SweptQuerySet
 
 # Of each version of a template: older ones tell of older images and clusters.
 KEPT = 50
@@ -13,7 +13,7 @@ _PLACE = Window(
 )
 
 
-class LoadTimeQuerySet(AppendOnlyQuerySet["LoadTime"]):
+class LoadTimeQuerySet(SweptQuerySet["LoadTime"]):
     """Questions about load times in the domain's words."""
 
     def newest(self, count: int = KEPT) -> "LoadTimeQuerySet":

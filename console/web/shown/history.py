@@ -88,8 +88,10 @@ def _lasted(change: StatusChange, *, is_closed: bool, now: datetime) -> str:
 
 
 def _counts(change: StatusChange) -> str:
-    wanted, ready = change.desired_replicas, change.ready_replicas
-    return f"{ready} of {wanted} ready" if wanted or ready else ""
+    """Return the replicas, unless the sentence counts them itself."""
+    counted = f"{change.ready_replicas} of {change.desired_replicas}"
+    is_told = counted in change.message or not (change.desired_replicas or change.ready_replicas)
+    return "" if is_told else f"{counted} ready"
 
 
 def _revision(revision: Revision) -> ShownEntry:
