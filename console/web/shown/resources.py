@@ -44,9 +44,15 @@ class ShownObject:
     below: tuple["ShownObject", ...]
 
     @property
-    def is_in_trouble(self) -> bool:
-        """Tell whether somebody should look at it."""
-        return self.state.tone in _TROUBLE
+    def is_open(self) -> bool:
+        """Tell whether its containers are shown at once: one of them has failed."""
+        return self.state.tone == "fail"
+
+    @property
+    def is_told_below(self) -> bool:
+        """Tell whether a container says what the line says."""
+        names = (one.state.name for one in self.containers)
+        return any(self.state.message.startswith(f"{name}: ") for name in names)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,5 +1,6 @@
 """Containers in words: what each waits for, how it runs, how its last run ended."""
 
+import re
 from collections.abc import Iterator
 
 from providers.contract.observing import ContainerState
@@ -36,6 +37,8 @@ _SIGNALS = {
     15: "SIGTERM",
 }
 _FIRST_SIGNAL = 128
+CRASHES = "CrashLoopBackOff"
+_BACK_OFF = re.compile(r"back-off (?P<time>\S+) restarting failed container")
 _SAYS_NOTHING = frozenset({"", "Error", "Completed"})
 
 
@@ -117,7 +120,10 @@ def _ended(ended: Terminated, *, is_init: bool) -> Said:
 def _waiting(waiting: Waiting) -> Said:
     reason = waiting.reason or ""
     tone = PROGRESS if reason in _ON_ITS_WAY else FAIL
-    return Said(state=reason or "Waiting", tone=tone, message=short(waiting.message))
+    told = _BACK_OFF.match(waiting.message or "")
+    pause = f"started again after a pause of {told['time']}" if told else ""
+    message = pause or short(waiting.message)
+    return Said(state=reason or "Waiting", tone=tone, message=message)
 
 
 def ending(ended: Terminated) -> str:

@@ -1,7 +1,7 @@
 """Events in words: repeats folded into one line with its count, the newest line first.
 
-Controllers say the same thing again with another pod's name in it, ten times in a few seconds: a
-quota that refuses pods is one line here.
+Controllers repeat a warning with another pod's name in it, ten times in a few seconds: a quota that
+refuses pods is one line here.
 """
 
 import re
@@ -23,7 +23,8 @@ def event_lines(events: Iterable[ToldEvent]) -> tuple[EventLine, ...]:
     folded: dict[tuple[str, ...], EventLine] = {}
     for event in events:
         line = _line(event)
-        key = (line.object, event.type or "", line.reason, _GENERATED.sub("…", line.message))
+        message = _GENERATED.sub("…", line.message) if line.is_warning else line.message
+        key = (line.object, event.type or "", line.reason, message)
         known = folded.get(key)
         folded[key] = line if known is None else _folded(known, line)
     return tuple(sorted(folded.values(), key=_newest_first))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from providers.contract.observing import ContainerState
 from providers.workload.objects import ContainerStatus, Pod, Terminated, condition_of, present
 from providers.workload.objects.looked import PodInFull
-from providers.workload.states.containers import say_containers
+from providers.workload.states.containers import CRASHES, say_containers
 from providers.workload.states.said import FAIL, IDLE, OK, PROGRESS, WARN, Said, facts_of
 from providers.workload.status.scheduling import without_preemption
 from providers.workload.status.wording import joined, short
@@ -125,13 +125,19 @@ def _causes(pod: Pod, containers: tuple[ContainerState, ...]) -> Iterator[str]:
         yield f"held back by scheduling gate {joined(gate.name or '?' for gate in gates)}"
     for tone in (FAIL, PROGRESS):
         for container in containers:
-            if container.tone == tone and container.message:
-                yield f"{container.name}: {container.message}"
+            told = _told(container)
+            if container.tone == tone and told:
+                yield f"{container.name}: {told}"
     for container in containers:
         if container.is_init and container.tone == PROGRESS and container.has_started:
             yield f"init container {container.name} is running"
     if pod.is_terminating:
         yield "it has been asked to stop"
+
+
+def _told(container: ContainerState) -> str:
+    """Return the cause: of a crash not that it is in a pause, but how the last run ended."""
+    return (container.last if container.state == CRASHES else "") or container.message
 
 
 def _unschedulable(pod: Pod) -> str:

@@ -23,7 +23,7 @@ def say_deployment(deployment: DeploymentInFull) -> Said:
     facts = facts_of(
         wanted=_wanted(spec),
         ready=status.ready_replicas or 0,
-        of_the_latest_template=status.updated_replicas or 0,
+        up_to_date=status.updated_replicas or 0,
         strategy=spec.strategy.type if spec.strategy else "",
     )
     return Said(state=said.state, tone=said.tone, message=said.message, facts=facts)

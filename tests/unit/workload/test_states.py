@@ -63,7 +63,7 @@ def test_every_object_of_the_status_table_is_said_in_a_word_a_tone_and_a_line(na
     ("name", "word", "told"),
     [
         ("12-image-not-found", "ErrImagePull", "registry.example/x:1"),
-        ("14-out-of-memory-in-back-off", "CrashLoopBackOff", "back-off"),
+        ("14-out-of-memory-in-back-off", "CrashLoopBackOff", "engine: ended with code 137"),
         ("10-no-accelerator-free", "Pending", "Insufficient nvidia.com/gpu"),
         ("11-scheduling-gated", "SchedulingGated", "held back by scheduling gate"),
         ("12-init-image-not-found", "Init:ErrImagePull", ""),
@@ -144,7 +144,12 @@ def one_container(**status: object) -> ContainerState:
 def test_a_container_that_waits_after_a_crash_has_a_log_now_and_one_before() -> None:
     container = one_container(
         restartCount=4,
-        state={"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 40s"}},
+        state={
+            "waiting": {
+                "reason": "CrashLoopBackOff",
+                "message": "back-off 40s restarting failed container=engine pod=p_models(1234)",
+            }
+        },
         lastState={
             "terminated": {
                 "exitCode": 137,
@@ -154,6 +159,7 @@ def test_a_container_that_waits_after_a_crash_has_a_log_now_and_one_before() -> 
         },
     )
     assert (container.state, container.tone) == ("CrashLoopBackOff", "fail")
+    assert container.message == "started again after a pause of 40s"
     assert container.last == "ended with code 137 (SIGKILL), OOMKilled"
     assert container.last_at is not None
     assert (container.restarts, container.has_started, container.has_previous) == (4, True, True)
