@@ -1,6 +1,8 @@
 """The manifests of deploy/ applied to a real control plane, and a console with what they grant."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,12 +18,13 @@ from deployments.services.reading import read_deployment
 from deployments.services.refreshing import refresh_cluster
 from providers import registry
 from providers.contract.manifest import Manifest
+from providers.contract.yaml_text import load_all
 from providers.testing.samples import spec_with
 from templates_app import services
 from templates_app.entries import parse_model, parse_template
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.shipped import RBAC_PATH, apply_shipped
+from tests.cluster.shipped import DEPLOY, RBAC_PATH, apply_shipped, kubectl
 from tests.cluster.waiting import wait_for
 
 HOME = "slipway"
@@ -119,6 +122,29 @@ def test_what_a_namespace_grants_is_applied_to_any_namespace(
     subject = {"kind": "ServiceAccount", "name": "slipway", "namespace": HOME}
     assert [binding["subjects"] for binding in bindings] == [[subject]] * len(bindings)
     assert bindings
+
+
+def test_an_overlay_as_documented_sets_image_and_host(
+    control_plane: ControlPlane, tmp_path: Path
+) -> None:
+    text = (DEPLOY.parent / "docs" / "operations.md").read_text()
+    overlay = text.split("# kustomization.yaml\n")[1].split("```")[0]
+    folder = tmp_path / "overlay"
+    folder.mkdir()
+    (tmp_path / "slipway").symlink_to(DEPLOY.parent)
+    (folder / "kustomization.yaml").write_text(overlay)
+
+    built: tuple[Any, ...] = load_all(kubectl(control_plane, "kustomize", str(folder)))
+
+    (settings,) = [each for each in built if each["kind"] == "ConfigMap"]
+    assert settings["data"]["SLIPWAY_HOSTS"] == "slipway.your.domain"
+    assert settings["data"]["SLIPWAY_HTTPS"] == "1"
+    workloads = [each["spec"]["template"]["spec"] for each in built if each["kind"] == "Deployment"]
+    containers = [c for spec in workloads for c in spec["initContainers"] + spec["containers"]]
+    assert {c["image"] for c in containers} == {"your.registry/slipway:0.1.0"}
+    assert {c["envFrom"][0]["configMapRef"]["name"] for c in containers} == {
+        settings["metadata"]["name"]
+    }
 
 
 @pytest.mark.django_db

@@ -125,6 +125,12 @@ def test_waiting_ends_where_the_database_is_migrated(console: Console) -> None:
     assert console.podman.run("wait", volume=console.volume).returncode == 0
 
 
+def test_waiting_for_a_database_that_nobody_migrates_ends_when_told_to(podman: Podman) -> None:
+    name = podman.start("wait", volume=podman.volume())
+    wait_for(lambda: "waiting until" in podman.words_of(name), 60.0, "it waits")
+    assert podman.stop(name, seconds=30) == 143
+
+
 @pytest.mark.parametrize("role", ["worker", "beat"])
 def test_a_process_that_has_stopped_turning_is_not_alive(console: Console, role: str) -> None:
     name = console.names[role]

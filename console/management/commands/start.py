@@ -83,6 +83,7 @@ def _console(options: dict[str, Any]) -> Part:
     command += ["--bind", f"{options['host']}:{options['port']}"]
     command += ["--workers", str(options["workers"]), "--threads", str(options["threads"])]
     command += ["--timeout", "60", "--graceful-timeout", "10", "--log-level", "warning"]
+    command += ["--no-control-socket"]
     is_up = _answers(options["host"], options["port"])
     return Part(name="the console", command=command, is_up=is_up)
 
