@@ -27,6 +27,7 @@ from providers.kube.shared import OURS, SharedObjects, payload_of, read_everywhe
 from providers.kubernetes.drift import OwnedDeployment, without_own_fields
 from providers.kubernetes.render import KIND
 from providers.kubernetes.seeing import View, bad_by_place, observe_each, with_deployments
+from providers.observing.log_causes import read_causes
 from providers.workload.index import ClusterObjects
 from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION
 from providers.workload.objects import (
@@ -67,7 +68,9 @@ def list_all(
     reads = _read_kinds(client, _reaching(target, asked), partial(_kept, known), deadline)
     view = _view(payload_of(shared), reads)
     return Listing(
-        observations=observe_each(view, asked),
+        observations=observe_each(
+            view, asked, causes_of=partial(read_causes, client, deadline=deadline)
+        ),
         unmatched=tuple(_unmatched(reads, known)),
         unread=_unread(reads),
     )

@@ -38,6 +38,7 @@ from providers.kubernetes.seeing import (
     wants_events,
     with_deployments,
 )
+from providers.observing.log_causes import read_causes
 from providers.workload.index import ClusterObjects
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import (
@@ -80,7 +81,8 @@ def get(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Obs
     doubtful = _read_doubtful(client, view, ref, deadline)
     if doubtful:
         view = _view(ref, {**reads, **doubtful})
-    return observe_each(view, (ref,))[ref.id]
+    causes_of = partial(read_causes, client, deadline=deadline)
+    return observe_each(view, (ref,), causes_of=causes_of)[ref.id]
 
 
 def _read_kinds(client: KubeClient, ref: DeploymentRef, deadline: Deadline) -> Reads:

@@ -3,13 +3,14 @@
 The same for a live read of one and for a full pass over all, so that list and detail agree.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import accumulate
 
 from providers.contract.protocols import Observation
 from providers.contract.request import DeploymentRef
+from providers.engines.log_causes import LogCause
 from providers.kube.lists import BadItem, trouble_of
 from providers.kube.resources import DEPLOYMENTS, EVENTS, NAMESPACES, NODES, QUOTAS
 from providers.kube.scope import NamespaceView
@@ -19,7 +20,7 @@ from providers.workload.bundle import Bundle
 from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import Pod
-from providers.workload.status import derive_status, needs_events
+from providers.workload.status import LogWish, derive_status, log_wishes, needs_events, starts_of
 
 Place = tuple[str, str]
 
@@ -43,16 +44,48 @@ class View:
     now: datetime
 
 
+Causes = Mapping[LogWish, LogCause | None]
+CausesOf = Callable[[Sequence[LogWish]], Causes]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Failing:
+    """A deployment whose verdict some logs may explain."""
+
+    ref: DeploymentRef
+    bundle: Bundle
+    wishes: tuple[LogWish, ...]
+
+
 def wants_events(view: View, ref: DeploymentRef) -> bool:
     """Tell whether what was read leaves open what events would answer."""
     [(_, bundle)] = bundles_by_id(view.objects, (ref,))
     return needs_events(bundle, ref, view.now)
 
 
-def observe_each(view: View, refs: Iterable[DeploymentRef]) -> Mapping[str, Observation]:
-    """Return what stands on the cluster, by the id of the deployment."""
-    bundles = bundles_by_id(view.objects, refs)
-    return {ref.id: _observe(view, ref, bundle) for ref, bundle in bundles}
+def observe_each(
+    view: View, refs: Iterable[DeploymentRef], *, causes_of: CausesOf | None = None
+) -> Mapping[str, Observation]:
+    """Return what stands on the cluster, by the id of the deployment.
+
+    `causes_of` reads the logs of what fails, all of them at once; without it none is read.
+    """
+    observed: dict[str, Observation] = {}
+    failing: list[_Failing] = []
+    for ref, bundle in bundles_by_id(view.objects, refs):
+        seen = _with_troubles(view, ref, bundle)
+        observed[ref.id] = found = _observe(view, ref, seen)
+        if causes_of and (wishes := log_wishes(seen, found.status)):
+            failing.append(_Failing(ref=ref, bundle=seen, wishes=wishes))
+    if causes_of and failing:
+        causes = causes_of([wish for one in failing for wish in one.wishes])
+        observed.update({one.ref.id: _explained(view, one, causes) for one in failing})
+    return observed
+
+
+def _explained(view: View, failing: _Failing, causes: Causes) -> Observation:
+    told = {wish.pod: causes[wish] for wish in failing.wishes if wish in causes}
+    return _observe(view, failing.ref, replace(failing.bundle, log_causes=told))
 
 
 def with_deployments(
@@ -90,16 +123,23 @@ def nodes_in_doubt(pods: Iterable[Pod]) -> list[str]:
     return sorted({pod.node_name for pod in pods if pod.node_name and not pod.is_ready})
 
 
-def _observe(view: View, ref: DeploymentRef, bundle: Bundle) -> Observation:
-    deployment = view.deployments.get((ref.namespace, ref.runtime_name))
+def _with_troubles(view: View, ref: DeploymentRef, bundle: Bundle) -> Bundle:
+    """Return the bundle with what could not be read of it, and with what others changed."""
     unreadable, unread = _unreadable(view, ref, bundle), _unread(view, ref)
-    changed, seen = changed_outside(deployment), bundle
+    changed = changed_outside(view.deployments.get((ref.namespace, ref.runtime_name)))
     if unreadable or unread or changed:
-        seen = replace(bundle, unreadable=unreadable, unread=unread, changed_outside=changed)
+        return replace(bundle, unreadable=unreadable, unread=unread, changed_outside=changed)
+    return bundle
+
+
+def _observe(view: View, ref: DeploymentRef, seen: Bundle) -> Observation:
+    deployment = view.deployments.get((ref.namespace, ref.runtime_name))
+    status = derive_status(seen, ref, view.now)
     return Observation(
-        status=derive_status(seen, ref, view.now),
+        status=status,
         endpoint=endpoint_of(ref, seen.services),
         workload_uid=deployment.uid if deployment else "",
+        starts=starts_of(seen, ref, status),
     )
 
 

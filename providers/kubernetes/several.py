@@ -40,6 +40,7 @@ from providers.kubernetes.seeing import (
     observe_each,
     with_deployments,
 )
+from providers.observing.log_causes import read_causes
 from providers.workload.index import ClusterObjects
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import (
@@ -83,7 +84,8 @@ def get_several(
     spaces = tuple(sorted({ref.namespace for ref in refs}))
     found = _read(client, replace(target, namespaces=spaces), refs, deadline)
     reads = {**found, NODES: _read_nodes(client, found[PODS].items, deadline)}
-    return observe_each(_view(reads, spaces), refs)
+    causes_of = partial(read_causes, client, deadline=deadline)
+    return observe_each(_view(reads, spaces), refs, causes_of=causes_of)
 
 
 def _read(

@@ -13,6 +13,10 @@ LAST_WORDS = {
     Word.CRASH: (
         "Traceback (most recent call last):",
         '  File "/app/engine.py", line 1, in <module>',
+        (
+            "ValueError: No available memory for the cache blocks. "
+            "Try increasing `gpu_memory_utilization` when initializing the engine."
+        ),
         "RuntimeError: Engine core initialization failed. See root cause above.",
     ),
     Word.OOM: ("INFO Loading weights: 61% completed",),
