@@ -121,7 +121,7 @@ def _waiting(waiting: Waiting) -> Said:
     reason = waiting.reason or ""
     tone = PROGRESS if reason in _ON_ITS_WAY else FAIL
     told = _BACK_OFF.match(waiting.message or "")
-    pause = f"started again after a pause of {told['time']}" if told else ""
+    pause = f"it is started again after a pause of {told['time']}" if told else ""
     message = pause or short(waiting.message)
     return Said(state=reason or "Waiting", tone=tone, message=message)
 

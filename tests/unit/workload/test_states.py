@@ -159,7 +159,7 @@ def test_a_container_that_waits_after_a_crash_has_a_log_now_and_one_before() -> 
         },
     )
     assert (container.state, container.tone) == ("CrashLoopBackOff", "fail")
-    assert container.message == "started again after a pause of 40s"
+    assert container.message == "it is started again after a pause of 40s"
     assert container.last == "ended with code 137 (SIGKILL), OOMKilled"
     assert container.last_at is not None
     assert (container.restarts, container.has_started, container.has_previous) == (4, True, True)
