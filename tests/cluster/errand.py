@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from providers.contract.errors import ProviderError
 from providers.contract.manifest import Manifest
+from providers.contract.observing import LogQuery
 from providers.contract.protocols import SharedReads
 from providers.contract.status import Status
 from providers.kube.clock import deadline_in
@@ -16,10 +17,11 @@ from providers.kubernetes.provider import provider
 from providers.testing.samples import spec_with
 from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.launching import Launch, delete_launch, preflight
+from tests.cluster.looks import container_of
 from tests.cluster.waiting import wait_for
 
 SCALING = {"min_replicas": 1, "max_replicas": 2, "enable_auto_scaling": True}
-# Its pods are bound to a node and never ready, so that their node is looked at too.
+# Its containers run and are never ready, so that their log is there and their node looked at.
 SPEC: Manifest = spec_with(
     engine={"env": {"SLIPWAY_SIMULATE": "never-ready"}},
     model_source={
@@ -69,6 +71,7 @@ class Errand:
         self._try(launch.create)
         self._wait_for_pods()
         self._try(lambda: self._hear(launch.get().status))
+        self._try(self._look)
         self._try(self._list)
         self._try(lambda: launch.update(launch.rescaled(min_replicas=1)))
         self._try(lambda: delete_launch(launch))
@@ -81,6 +84,13 @@ class Errand:
 
     def _preflight(self) -> None:
         self.told += [check.message for check in preflight(self.launch)]
+
+    def _look(self) -> None:
+        ref, target = self.launch.ref, self.launch.target
+        found = provider.resources(ref, target, deadline=deadline_in(5))
+        said = provider.events(ref, target, deadline=deadline_in(5))
+        log = provider.logs(ref, target, LogQuery(), deadline=deadline_in(5))
+        self.told += [*found.unreadable.values(), said.unreadable, log.note]
 
     def _list(self) -> None:
         shared = self._read_shared()
@@ -103,11 +113,11 @@ class Errand:
             return
         path = namespaced(self.launch.request.namespace, "pods")
 
-        def bound() -> bool:
+        def running() -> bool:
             pods = self.launch.api.get(path)["items"]
-            return any(pod["spec"].get("nodeName") for pod in pods)
+            return any("running" in (container_of(pod).get("state") or {}) for pod in pods)
 
-        wait_for(bound, 20.0, "a pod is bound to a node")
+        wait_for(running, 20.0, "a container runs")
 
 
 def as_account(launch: Launch, kubeconfig: str) -> Launch:
