@@ -16,16 +16,26 @@ _OK = range(200, 300)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """One answer of an API server; `host` is its host and port for people."""
+    """One answer of an API server; `host` is its host and port for people.
+
+    `cut` tells that the body went on, and was not read to its end.
+    """
 
     status: int
     headers: Mapping[str, str]
     body: bytes
     host: str
+    cut: bool = False
 
     @property
     def is_ok(self) -> bool:
         return self.status in _OK
+
+    @property
+    def is_status(self) -> bool:
+        """Tell whether it is a word of the API server's own, not of who it passes calls on to."""
+        document = self.document()
+        return document.get("kind") == "Status" and document.get("apiVersion") == "v1"
 
     @property
     def now(self) -> datetime:

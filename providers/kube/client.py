@@ -40,7 +40,8 @@ class Call:
     """One request; `repeatable` tells that sending it twice is the same as once.
 
     `relayed` tells that the API server only passes it on, to a node or a pod: how long those take
-    says nothing about the server.
+    says nothing about the server, and what they refuse is not its refusal. Of a longer body than
+    `most_bytes` only that much is read; 0 is no bound.
     """
 
     method: str
@@ -51,6 +52,7 @@ class Call:
     accept: str = "application/json"
     repeatable: bool = False
     relayed: bool = False
+    most_bytes: int = 0
 
     @property
     def target(self) -> str:
@@ -90,6 +92,8 @@ class KubeClient:
         self.silence.require_broken()
         session = self._session
         answer = self._send_again_if_stale(session, call, deadline)
+        if call.relayed and not answer.is_status:
+            return answer
         if answer.status == _UNAUTHORIZED:
             session = self._renewed(session, deadline)
             answer = self._send_again_if_stale(session, call, deadline)
@@ -172,8 +176,14 @@ def _send_once(session: Session, call: Call, deadline: Deadline) -> Answer:
         redirect=False,
         preload_content=False,
     )
-    body = _read_body(response, deadline)
-    return Answer(status=response.status, headers=response.headers, body=body, host=session.address)
+    body, cut = _read_body(response, deadline, call.most_bytes)
+    return Answer(
+        status=response.status,
+        headers=response.headers,
+        body=body,
+        host=session.address,
+        cut=cut,
+    )
 
 
 def _headers(session: Session, call: Call, seconds: float) -> dict[str, str]:
@@ -184,18 +194,28 @@ def _headers(session: Session, call: Call, seconds: float) -> dict[str, str]:
     return {**headers, "Authorization": authorization} if authorization else headers
 
 
-def _read_body(response: urllib3.BaseHTTPResponse, deadline: Deadline) -> bytes:
-    """Read piece by piece, so that a server that drips cannot outlast the deadline."""
+def _read_body(
+    response: urllib3.BaseHTTPResponse, deadline: Deadline, most: int
+) -> tuple[bytes, bool]:
+    """Read piece by piece, so that a server that drips cannot outlast the deadline.
+
+    Return what was read, and whether it went on beyond the bound.
+    """
     pieces: list[bytes] = []
+    size = 0
     while piece := response.read1(_PIECE):
         pieces.append(piece)
+        size += len(piece)
+        if most and size > most:
+            response.close()
+            return b"".join(pieces)[:most], True
         left = seconds_left(deadline)
         if left <= 0:
             response.close()
             raise TimeoutError
         _bound_socket(response, left)
     response.release_conn()
-    return b"".join(pieces)
+    return b"".join(pieces), False
 
 
 def _bound_socket(response: urllib3.BaseHTTPResponse, seconds: float) -> None:

@@ -45,6 +45,7 @@ class Resource:
 NAMESPACES = Resource(api_version="v1", kind="Namespace", plural="namespaces", namespaced=False)
 NODES = Resource(api_version="v1", kind="Node", plural="nodes", namespaced=False)
 PODS = Resource(api_version="v1", kind="Pod", plural="pods")
+POD_METRICS = Resource(api_version="metrics.k8s.io/v1beta1", kind="PodMetrics", plural="pods")
 EVENTS = Resource(api_version="v1", kind="Event", plural="events")
 SERVICES = Resource(api_version="v1", kind="Service", plural="services")
 SECRETS = Resource(api_version="v1", kind="Secret", plural="secrets")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
-from providers.contract.observing import Events, Log, LogQuery, Resources
+from providers.contract.observing import Events, Log, LogQuery, Metrics, Resources
 from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
@@ -24,7 +24,7 @@ from providers.contract.protocols import (
 )
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
-from providers.contract.template import TemplateSpec
+from providers.contract.template import Engine, TemplateSpec
 from providers.kube.door import door
 from providers.kubernetes import (
     addresses,
@@ -39,6 +39,7 @@ from providers.kubernetes import (
     several,
     validate,
 )
+from providers.observing.metrics import read_metrics
 from providers.workload import naming, provenance, rollout
 
 # A Deployment's controller names ReplicaSets NAME-HASH and pods NAME-HASH-XXXXX, which Kubernetes
@@ -161,6 +162,12 @@ class KubernetesProvider:
     ) -> Log:
         """Return the end of one container's log."""
         return looking.logs(ref, target, query, deadline=deadline)
+
+    def metrics(
+        self, ref: DeploymentRef, target: ClusterTarget, engine: Engine, *, deadline: Deadline
+    ) -> Metrics:
+        """Return what pods use and what their engines tell, as of now."""
+        return read_metrics(ref, target, engine, deadline=deadline)
 
     def remove(
         self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline

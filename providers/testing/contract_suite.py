@@ -19,6 +19,7 @@ from providers.contract.request import DeployRequest, Intent
 from providers.contract.several import ReadsSeveral
 from providers.contract.status import Phase
 from providers.testing.logs_contract import LogsContract
+from providers.testing.metrics_contract import MetricsContract
 from providers.testing.observing_contract import ObservingContract
 from providers.testing.samples import ref_of, rescaled, spec_with
 from providers.testing.stage import Stage, deadline, is_ready
@@ -35,7 +36,7 @@ AWKWARD_NAMES = (
 )
 
 
-class ProviderContract(LogsContract, ObservingContract, StrayContract):
+class ProviderContract(LogsContract, MetricsContract, ObservingContract, StrayContract):
     """Every test takes `stage`; override that fixture."""
 
     @pytest.fixture

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from providers.contract.capacity import AcceleratorCapacity
 from providers.contract.errors import ProviderError
 from providers.contract.manifest import Manifest, ObjectKey, key_of
-from providers.contract.observing import EventLine, LogLine
+from providers.contract.observing import EventLine, LogLine, Metrics
 
 
 @dataclass(kw_only=True, slots=True)
@@ -33,6 +33,7 @@ class MemoryCluster:
     `ready` pins the ready replicas of a runtime name; unpinned ones are ready at once. `told` are
     the events of its life, `unreadable` maps kinds to why nobody may look at them. `printed` has
     the lines of replicas that print other than the usual, `unprinted` why others have no log.
+    `measured` has what is read of one runtime name's load, where that is not the usual.
     """
 
     namespaces: set[str] = field(default_factory=lambda: {"models"})
@@ -45,6 +46,7 @@ class MemoryCluster:
     unreadable: dict[str, str] = field(default_factory=dict)
     printed: dict[str, list[LogLine]] = field(default_factory=dict)
     unprinted: dict[str, str] = field(default_factory=dict)
+    measured: dict[str, Metrics] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     clock: datetime | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)

@@ -10,7 +10,7 @@ from providers.contract.capacity import Capacity
 from providers.contract.checks import Check, Result
 from providers.contract.errors import InvalidRequest, ProviderError, Rejected, Unavailable
 from providers.contract.manifest import Manifest, ObjectKey, key_of
-from providers.contract.observing import Events, Log, LogQuery, Resources
+from providers.contract.observing import Events, Log, LogQuery, Metrics, Resources
 from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
@@ -27,12 +27,13 @@ from providers.contract.protocols import (
 )
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
-from providers.contract.template import TemplateSpec
+from providers.contract.template import Engine, TemplateSpec
 from providers.testing.memory import render as rendering
 from providers.testing.memory.cluster import MemoryCluster, StoredObject, cluster_of
 from providers.testing.memory.door import MemoryDoor
 from providers.testing.memory.logs import log_of
 from providers.testing.memory.looking import events_of, resources_of, tell_started
+from providers.testing.memory.measuring import metrics_of
 from providers.testing.memory.status import status_of
 from providers.workload.naming import runtime_name
 from providers.workload.provenance import differences, managed_object
@@ -200,6 +201,15 @@ class MemoryProvider:
         cluster = cluster_of(target.key)
         cluster.enter("logs")
         return log_of(cluster, ref, query)
+
+    def metrics(
+        self, ref: DeploymentRef, target: ClusterTarget, engine: Engine, *, deadline: Deadline
+    ) -> Metrics:
+        """Return what its replicas use and tell."""
+        del deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("metrics")
+        return metrics_of(cluster, ref, engine)
 
     def remove(
         self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline
