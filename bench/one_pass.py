@@ -1,20 +1,24 @@
 """One full pass in a process of its own, and what it cost: run by `bench.passing`.
 
 Prints one JSON object: `cpu` seconds of all threads and `wall` seconds of the pass alone,
-`grown` MB by which it raised the peak of the process's memory, `writes` by table, what changed.
+`grown` MB by which it raised the peak of the process's memory, `writes` by table, `calls` that
+asked for a page by plural, and what changed.
 """
 
 import json
+import logging
 import math
 import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 _WRITES = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM)\s+"(?P<table>\w+)"', re.IGNORECASE)
+_PAGE = re.compile(r'"GET [^ ?]*/(?P<plural>\w+)\?[^ ]*\blimit=')
 
 
 class WriteCounter:
@@ -38,6 +42,30 @@ class WriteCounter:
         return execute(sql, params, many, context)
 
 
+class ListCounter(logging.Handler):
+    """Counts the pages that were asked for, by plural, as the HTTP library logs its requests."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.by_plural: Counter[str] = Counter()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count one request, if it is for a page."""
+        found = _PAGE.search(record.getMessage())
+        if found:
+            self.by_plural[found["plural"]] += 1
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Count until left."""
+        log = logging.getLogger("urllib3.connectionpool")
+        log.addHandler(self)
+        log.setLevel(logging.DEBUG)
+        log.propagate = False
+        yield
+        log.removeHandler(self)
+
+
 def main(cluster_name: str) -> int:
     """Do the pass over the cluster of that name, and print what it cost."""
     import django
@@ -49,8 +77,8 @@ def main(cluster_name: str) -> int:
     from deployments.services.refreshing import refresh_cluster
 
     cluster = Cluster.objects.get(name=cluster_name)
-    writes, before = WriteCounter(), _megabytes("VmRSS")
-    with connection.execute_wrapper(writes):
+    lists, writes, before = ListCounter(), WriteCounter(), _megabytes("VmRSS")
+    with lists.counting(), connection.execute_wrapper(writes):
         cpu, wall = time.process_time(), time.monotonic()
         report = refresh_cluster(cluster)
         cpu, wall = time.process_time() - cpu, time.monotonic() - wall
@@ -59,6 +87,7 @@ def main(cluster_name: str) -> int:
         "wall": wall,
         "grown": _megabytes("VmHWM") - before,
         "writes": writes.by_table,
+        "calls": lists.by_plural,
         "deployments": report.deployments,
         "changed": report.changed,
         "troubles": [report.error, *report.problems] if report.error else report.problems,
