@@ -5,30 +5,24 @@ missing or ends, a missing account, a quota without room, of which `pods` and `r
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
 from decimal import Decimal
 
-from providers.contract.manifest import Manifest, canonical_json
+from providers.contract.manifest import Manifest
 from providers.contract.quantity import lenient_quantity
 from providers.sandbox.kinds import BY_NAME, Kind
-from providers.sandbox.messages import cause, forbidden, invalid, not_found
+from providers.sandbox.messages import forbidden, invalid, not_found
 from providers.sandbox.store import Store, is_ending
 
 Amounts = defaultdict[str, Decimal]  # what is not named is 0
 
 
-def check(item: Manifest) -> None:
-    """Raise Refused with every fault of a new Deployment."""
-    causes = [*_faults(item["spec"])] if item["kind"] == "Deployment" else []
-    if causes:
-        raise invalid(BY_NAME["Deployment"], item["metadata"]["name"], causes)
-
-
 def admit(store: Store, kind: Kind, item: Manifest) -> None:
-    """Raise Refused when a new object has no place; a dry run is judged like any other."""
+    """Raise Refused when a new object may not be; a dry run is judged like any other."""
     if not kind.namespaced:
         return
     name, namespace = item["metadata"]["name"], item["metadata"]["namespace"]
+    if kind.name == "Deployment" and "selector" not in item["spec"]:
+        raise invalid(kind, name, "spec.selector", "Required value")
     found = store.get("namespaces", namespace)
     if found is None:
         raise not_found(BY_NAME["Namespace"], namespace)
@@ -66,19 +60,6 @@ def needs_of(pod: Manifest) -> Amounts:
 
 def is_finished(pod: Manifest) -> bool:
     return (pod.get("status") or {}).get("phase") in {"Succeeded", "Failed"}
-
-
-def _faults(spec: Manifest) -> Iterator[Manifest]:
-    template, labels = spec["template"], (spec["template"].get("metadata") or {}).get("labels")
-    if "selector" not in spec:
-        yield cause("spec.selector", "Required value", "FieldValueRequired")
-    wanted = spec.get("selector", {}).get("matchLabels")
-    if not wanted or not wanted.items() <= (labels or {}).items():
-        why = "`selector` does not match template `labels`"
-        text = f"Invalid value: {canonical_json(labels)}: {why}"
-        yield cause("spec.template.metadata.labels", text, "FieldValueInvalid")
-    if not template["spec"].get("containers"):
-        yield cause("spec.template.spec.containers", "Required value", "FieldValueRequired")
 
 
 def _require_room(store: Store, quota: Manifest, kind: Kind, pod: Manifest) -> None:

@@ -65,7 +65,7 @@ class Api:
         return fault.befall(response) if fault else response
 
     def _live(self, request: Request) -> Manifest:
-        found = self._desk.store.at(request.key)
+        found = self._desk.store.get(request.kind.plural, request.name, request.namespace)
         if found is None:
             raise messages.not_found(request.kind, request.name)
         return found
@@ -95,15 +95,13 @@ class Api:
         return answer(item, 201 if is_new else 200)
 
     def _delete(self, request: Request) -> Response:
-        item, options, kind = self._live(request), request.document(), request.kind
+        item, options = self._live(request), request.document()
         uid, wanted = item["metadata"]["uid"], (options.get("preconditions") or {}).get("uid")
         if wanted and wanted != uid:
-            text = (
-                f'Operation cannot be fulfilled on {kind.titled} "{request.name}": the UID in the '
-                f"precondition ({wanted}) does not match the UID in record ({uid}). The object "
-                "might have been deleted and then recreated"
+            told = (
+                f"the UID in the precondition ({wanted}) does not match the UID in record ({uid})"
             )
-            raise Refused(409, "Conflict", text, kind.named(request.name) | {"kind": kind.name})
+            raise Refused(409, "Conflict", told)
         policy = options.get("propagationPolicy", "Background")
         left = self._desk.delete(item, propagation=policy)
         return answer(left or {"kind": "Status", "apiVersion": "v1", "status": "Success"})

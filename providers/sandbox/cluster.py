@@ -20,6 +20,7 @@ from providers.sandbox.queue import WorkQueue
 from providers.sandbox.store import key_of
 from providers.simulation.pod_life.pace import Pace
 
+USUAL_PACE = Pace()
 _MOST_STEPS = 100_000
 _IDLE_SECONDS = 0.02
 
@@ -28,14 +29,8 @@ class Cluster:
     """Answers requests and acts on them. `usage` is what pods use in percent, None unmeasured."""
 
     def __init__(
-        self,
-        now: Callable[[], datetime],
-        *,
-        seed: int | None = None,
-        pace: Pace | None = None,
-        usage: int | None = None,
+        self, now: Callable[[], datetime], *, seed: int | None, pace: Pace, usage: int | None
     ) -> None:
-        pace = pace or Pace()
         self.desk = desk = Desk(now, seed)
         self.store, self.faults = desk.store, Faults()
         self.api = Api(desk, self.faults, pace)
@@ -56,7 +51,6 @@ class Cluster:
     def handle(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes = b""
     ) -> Response:
-        """Answer one request."""
         with self.lock:
             return self.api.handle(method, target, headers, body)
 
@@ -77,36 +71,31 @@ class Cluster:
 class VirtualCluster(Cluster):
     """A cluster whose time is moved by hand; the same requests get the same names."""
 
-    def __init__(self, *, pace: Pace | None = None, usage: int | None = None) -> None:
+    def __init__(self, *, pace: Pace = USUAL_PACE) -> None:
         self.at = datetime(2026, 1, 1, tzinfo=UTC)
-        super().__init__(lambda: self.at, seed=1, pace=pace, usage=usage)
+        super().__init__(lambda: self.at, seed=1, pace=pace, usage=None)
         add_system_namespaces(self)
 
-    def settle(self, within: float = 0.0) -> None:
-        """Do everything that is due in so many seconds; time goes no further than that takes.
+    def advance(self, amount: float = 0.0) -> None:
+        """Let so many seconds go by, with everything that is due in them.
 
         Raises RuntimeError when that never ends.
         """
-        end = self.at + timedelta(seconds=within)
+        end = self.at + timedelta(seconds=amount)
         with self.lock:
             for _ in range(_MOST_STEPS):
                 due = self.queue.next_due()
                 if due is None or due > end:
+                    self.at = end
                     return
                 self.at = max(self.at, due)
                 self.queue.run_one()
         raise RuntimeError("the controllers keep one another busy")
 
-    def advance(self, amount: float) -> None:
-        """Let so many seconds go by, with everything that happens in them."""
-        end = self.at + timedelta(seconds=amount)
-        self.settle(amount)
-        self.at = end
 
-
-def live_cluster(*, pace: Pace | None = None, usage: int | None = None) -> Cluster:
+def live_cluster(*, pace: Pace = USUAL_PACE, usage: int | None = None) -> Cluster:
     """Return a cluster on the wall's clock; somebody has to call `run_forever`."""
-    return Cluster(partial(datetime.now, UTC), pace=pace, usage=usage)
+    return Cluster(partial(datetime.now, UTC), seed=None, pace=pace, usage=usage)
 
 
 def add_system_namespaces(cluster: Cluster) -> None:

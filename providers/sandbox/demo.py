@@ -35,29 +35,27 @@ def fill(cluster: Cluster) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run until a signal."""
-    given = _parse(arguments)
+    """Serve the demo's cluster until a signal; says where its kubeconfig is."""
+    parser = argparse.ArgumentParser(prog="python -m providers.sandbox", description=__doc__)
+    told = "where kubeconfig and objects are kept; remove it to begin anew (default %(default)s)"
+    parser.add_argument("--folder", type=Path, default=Path("var/sandbox"), help=told)
+    folder: Path = parser.parse_args(arguments).folder
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s sandbox: %(message)s")
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
-    run(given.folder, port=given.port, stopping=stopping)
-    return 0
-
-
-def run(folder: Path, *, port: int, stopping: threading.Event) -> None:
-    """Serve the demo's cluster until told to stop; says where its kubeconfig is."""
     cluster, state = live_cluster(pace=DEMO_PACE, usage=USAGE_PERCENT), folder / "state.json"
     restore(cluster, state)
     fill(cluster)
-    with serving(cluster, token=secrets.token_urlsafe(), port=port) as server:
-        path = folder / "kubeconfig"
-        write_kubeconfig(path, url=server.url, namespace=USUAL_NAMESPACE)
+    with serving(cluster, token=secrets.token_urlsafe()) as server:
+        path = write_kubeconfig(folder / "kubeconfig", url=server.url, namespace=USUAL_NAMESPACE)
         sys.stdout.write(f"The simulated cluster is up; its kubeconfig: {path}\n")
         sys.stdout.flush()
+        saved = 0
         while not stopping.wait(SAVED_EVERY_SECONDS):
-            save(cluster, state)
+            saved = saved if saved == cluster.store.version else save(cluster, state)
         save(cluster, state)
+    return 0
 
 
 def restore(cluster: Cluster, path: Path) -> None:
@@ -72,20 +70,9 @@ def restore(cluster: Cluster, path: Path) -> None:
         path.replace(path.with_name(f"{path.name}.unreadable"))
 
 
-def save(cluster: Cluster, path: Path) -> None:
-    """Write everything down but events, which kubelets tell anew."""
+def save(cluster: Cluster, path: Path) -> int:
+    """Write everything down but events, which kubelets tell anew; return the version of it."""
     with cluster.lock:
-        text = cluster.store.dump()
+        version, text = cluster.store.version, cluster.store.dump()
     write_whole(path, text)
-
-
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m providers.sandbox", description=__doc__)
-    parser.add_argument(
-        "--folder",
-        type=Path,
-        default=Path("var/sandbox"),
-        help="where kubeconfig and objects are kept; remove it to begin anew (default %(default)s)",
-    )
-    parser.add_argument("--port", type=int, default=0, help="0 (the default) takes any free one")
-    return parser.parse_args(arguments)
+    return version

@@ -11,7 +11,7 @@ from copy import deepcopy
 from datetime import datetime, timedelta
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.admission import admit, check, is_finished
+from providers.sandbox.admission import admit, is_finished
 from providers.sandbox.kinds import BY_NAME, fill_in
 from providers.sandbox.messages import Refused, not_found
 from providers.sandbox.ownership import apply, entry_of
@@ -42,9 +42,7 @@ class Desk:
         """Create an object; raises Refused."""
         item = deepcopy(body)
         if self.store.at(key_of(item)):
-            kind, name = BY_NAME[item["kind"]], item["metadata"]["name"]
-            told = f'{kind.qualified} "{name}" already exists'
-            raise Refused(409, "AlreadyExists", told, kind.named(name))
+            raise Refused(409, "AlreadyExists", f"{item['metadata']['name']} already exists")
         self._introduce(item)
         return item if dry else self.store.put(item)
 
@@ -80,10 +78,6 @@ class Desk:
             self.store.remove(item)
             return item
         return self.store.put(item)
-
-    def set_status(self, item: Manifest, status: Manifest) -> None:
-        """Store a status, unless it is what stands there."""
-        self.write({**item, "status": status})
 
     def delete(self, item: Manifest, *, propagation: str = "Background") -> Manifest | None:
         """Delete an object, or mark it when something has to happen first; returns what stays."""
@@ -123,7 +117,6 @@ class Desk:
             self._make_unschedulable(item)
         fill_in(item, kind.defaults)
         self._give_addresses(item)
-        check(item)
         admit(self.store, kind, item)
 
     def _give_addresses(self, item: Manifest) -> None:

@@ -56,38 +56,27 @@ class Fault(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=Tru
 DOWN = Fault(drop=True)
 
 
-class Faults:
+class Faults(list[Fault]):
     """The rules in force."""
-
-    def __init__(self) -> None:
-        self.rules: list[Fault] = []
-
-    def add(self, fault: Fault) -> None:
-        """Let a fault happen from now on."""
-        self.rules.append(fault)
-
-    def clear(self) -> None:
-        """Let everything be well again."""
-        self.rules.clear()
 
     def take(self, request: Request | None) -> Fault | None:
         """Return the fault that befalls a request, counting it."""
-        fault = next((rule for rule in self.rules if rule.matches(request)), None)
+        fault = next((rule for rule in self if rule.matches(request)), None)
         if fault and fault.times:
-            number = self.rules.index(fault)
+            number = self.index(fault)
             left = [msgspec.structs.replace(fault, times=fault.times - 1)]
-            self.rules[number : number + 1] = left if fault.times > 1 else []
+            self[number : number + 1] = left if fault.times > 1 else []
         return fault
 
     def change(self, method: str, body: bytes) -> Response:
         """Answer the demo's path; raises Refused naming the field that a fault does not have."""
         if method == "POST":
             try:
-                self.add(msgspec.json.decode(body, type=Fault))
+                self.append(msgspec.json.decode(body, type=Fault))
             except msgspec.DecodeError as error:
                 known = ", ".join(Fault.__struct_fields__)
                 raise bad_request(f"{error}; a fault has some of: {known}") from None
         elif method == "DELETE":
             self.clear()
-        told: list[Manifest] = msgspec.to_builtins(self.rules)
+        told: list[Manifest] = msgspec.to_builtins(list(self))
         return answer({"faults": told})

@@ -33,20 +33,13 @@ class Kind:
         """Return what objects bear as apiVersion."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
-    @property
-    def qualified(self) -> str:
-        """Return the plural as messages name it: `deployments.apps`."""
-        return f"{self.plural}.{self.group}" if self.group else self.plural
-
-    @property
-    def titled(self) -> str:
-        """Return the kind as messages of validation name it: `Deployment.apps`."""
-        return f"{self.name}.{self.group}" if self.group else self.name
+    def titled(self, word: str, name: str) -> str:
+        """Return how messages name an object by its kind or plural: `Deployment.apps "d"`."""
+        return f'{word}.{self.group} "{name}"' if self.group else f'{word} "{name}"'
 
     def named(self, name: str) -> Manifest:
         """Return how the details of a Status name an object."""
-        group = {"group": self.group} if self.group else {}
-        return {"name": name, **group, "kind": self.plural}
+        return {"name": name, "kind": self.plural} | ({"group": self.group} if self.group else {})
 
 
 def read_yaml(name: str) -> list[Any]:

@@ -5,13 +5,12 @@ words. Nothing here knows what is stored.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.kinds import BY_PLURAL, Kind
-from providers.sandbox.store import Key
 
 JSON, APPLY = "application/json", "application/apply-patch+yaml"
 _VERBS = {"GET": "get", "POST": "create", "PATCH": "apply", "DELETE": "delete"}
@@ -32,7 +31,6 @@ class Response:
 
 
 def answer(body: Manifest, status: int = 200) -> Response:
-    """Return a JSON answer."""
     return Response(status=status, body=json.dumps(body, separators=(",", ":")).encode())
 
 
@@ -46,7 +44,6 @@ class Refused(Exception):
         self.status, self.reason, self.message, self.details = status, reason, message, details
 
     def response(self) -> Response:
-        """Return the answer."""
         told = {"reason": self.reason, "message": self.message, "details": self.details}
         status = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": self.status}
         return answer(status | {name: value for name, value in told.items() if value}, self.status)
@@ -61,25 +58,19 @@ def no_such_resource() -> Refused:
 
 
 def not_found(kind: Kind, name: str) -> Refused:
-    told = f'{kind.qualified} "{name}" not found'
+    told = f"{kind.titled(kind.plural, name)} not found"
     return Refused(404, "NotFound", told, kind.named(name))
 
 
 def forbidden(kind: Kind, name: str, why: str) -> Refused:
-    told = f'{kind.qualified} "{name}" is forbidden: {why}'
+    told = f"{kind.titled(kind.plural, name)} is forbidden: {why}"
     return Refused(403, "Forbidden", told, kind.named(name))
 
 
-def cause(field: str, message: str, reason: str) -> Manifest:
-    """Return one cause of a refusal: where, and what is wrong."""
-    return {"field": field, "message": message, "reason": reason}
-
-
-def invalid(kind: Kind, name: str, causes: Sequence[Manifest]) -> Refused:
-    told = [f"{each['field']}: {each['message']}" for each in causes]
-    text = told[0] if len(told) == 1 else f"[{', '.join(told)}]"
-    details = kind.named(name) | {"kind": kind.name, "causes": causes}
-    return Refused(422, "Invalid", f'{kind.titled} "{name}" is invalid: {text}', details)
+def invalid(kind: Kind, name: str, field: str, why: str) -> Refused:
+    told = f"{kind.titled(kind.name, name)} is invalid: {field}: {why}"
+    details = kind.named(name) | {"causes": [{"field": field, "message": why}]}
+    return Refused(422, "Invalid", told, details)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,10 +88,6 @@ class Request:
     @property
     def is_dry(self) -> bool:
         return self.query.get("dryRun") == "All"
-
-    @property
-    def key(self) -> Key:
-        return Key(self.kind.plural, self.namespace, self.name)
 
     def document(self) -> Manifest:
         """Return the body; that of an object bears the place that the URL names."""

@@ -9,7 +9,7 @@ from copy import deepcopy
 from typing import Any
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.messages import Refused, cause
+from providers.sandbox.messages import Refused
 
 Path = tuple[str, ...]
 Paths = frozenset[Path]
@@ -20,7 +20,6 @@ _SERVERS = {
     *("deletionTimestamp", "deletionGracePeriodSeconds", "managedFields"),
 }
 _UNHELD = {("apiVersion",), ("kind",), ("status",), *(("metadata", name) for name in _SERVERS)}
-_WHOLE = {"selector", "nodeSelector"}
 _REPLICAS: Path = ("spec", "replicas")
 
 
@@ -70,8 +69,7 @@ def entry_of(manager: str, operation: str, api_version: str, time: str) -> Manif
 
 
 def _leaves(value: Any, at: Path = ()) -> Iterator[tuple[Path, Any]]:
-    is_split = isinstance(value, dict) and value and (not at or at[-1] not in _WHOLE)
-    if not is_split or at == ("status",):
+    if not isinstance(value, dict) or not value or at == ("status",):
         yield at, value
         return
     for name, below in value.items():
@@ -125,10 +123,8 @@ def _paths(tree: Manifest) -> Paths:
 
 
 def _conflict(taken: list[tuple[Holder, Path]]) -> Refused:
-    causes = [
-        cause(f".{'.'.join(path)}", f'conflict with "{manager}"', "FieldManagerConflict")
-        for (manager, _), path in taken
-    ]
-    count = "1 conflict" if len(causes) == 1 else f"{len(causes)} conflicts"
-    told = ", ".join(f"{each['message']}: {each['field']}" for each in causes)
+    found = [(f".{'.'.join(path)}", f'conflict with "{who}"') for (who, _), path in taken]
+    count = "1 conflict" if len(found) == 1 else f"{len(found)} conflicts"
+    told = ", ".join(f"{message}: {field}" for field, message in found)
+    causes = [{"field": field, "message": message} for field, message in found]
     return Refused(409, "Conflict", f"Apply failed with {count}: {told}", {"causes": causes})

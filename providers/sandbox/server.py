@@ -16,7 +16,6 @@ from providers.sandbox.cluster import Cluster
 from providers.sandbox.messages import Refused, Response
 
 LOOPBACK = "127.0.0.1"
-POLL_SECONDS = 0.1
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -55,31 +54,24 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class SandboxServer(ThreadingHTTPServer):
-    """Serves one cluster; port 0 takes any free one."""
+    """Serves one cluster at a free port."""
 
     daemon_threads = True
     block_on_close = False
     request_queue_size = 64
 
-    def __init__(self, cluster: Cluster, *, token: str, port: int = 0) -> None:
-        super().__init__((LOOPBACK, port), _Handler)
+    def __init__(self, cluster: Cluster, token: str) -> None:
+        super().__init__((LOOPBACK, 0), _Handler)
         self.cluster, self.token = cluster, token
-
-    @property
-    def url(self) -> str:
-        return f"http://{LOOPBACK}:{self.server_address[1]}/{self.token}"
+        self.url = f"http://{LOOPBACK}:{self.server_address[1]}/{token}"
 
 
 @contextmanager
-def serving(cluster: Cluster, *, token: str, port: int = 0) -> Iterator[SandboxServer]:
+def serving(cluster: Cluster, *, token: str) -> Iterator[SandboxServer]:
     """Serve a cluster and let its controllers work, both in threads, until left."""
-    server, stopping = SandboxServer(cluster, token=token, port=port), threading.Event()
-    threads = [
-        threading.Thread(target=server.serve_forever, args=[POLL_SECONDS], daemon=True),
-        threading.Thread(target=cluster.run_forever, args=[stopping], daemon=True),
-    ]
-    for thread in threads:
-        thread.start()
+    server, stopping = SandboxServer(cluster, token), threading.Event()
+    threading.Thread(target=server.serve_forever, args=[0.1], daemon=True).start()
+    threading.Thread(target=cluster.run_forever, args=[stopping], daemon=True).start()
     try:
         yield server
     finally:

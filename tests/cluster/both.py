@@ -41,7 +41,7 @@ class Both:
 
     def ask(self, ask: Ask, shows: Shows | None = None) -> Manifest:
         """Ask both and assert that they agree; returns the sandbox's body."""
-        path, body = self._placed(ask)
+        path, body = self.placed(ask)
         real = self.real.ask(ask.method, path, body, ask.content_type, **ask.query)
         mine = self.ask_sandbox(ask)
         _assert_same(seen(mine, shows), seen(real, shows))
@@ -49,7 +49,7 @@ class Both:
 
     def agree_at_last(self, ask: Ask, shows: Shows) -> object:
         """Ask again and again until the real one has come to what the sandbox shows."""
-        path, body = self._placed(ask)
+        path, body = self.placed(ask)
         mine = seen(self.ask_sandbox(ask), shows)
         end = monotonic() + PATIENCE_SECONDS
         while True:
@@ -63,12 +63,12 @@ class Both:
 
     def ask_sandbox(self, ask: Ask) -> Answer:
         """Ask the sandbox and let it come to rest."""
-        path, body = self._placed(ask)
+        path, body = self.placed(ask)
         target = f"{path}?{urlencode(ask.query)}" if ask.query else path
         sent = b"" if body is None else json.dumps(body).encode()
         headers = {"Content-Type": ask.content_type, "User-Agent": "python-urllib3/2"}
         response = self.sandbox.handle(ask.method, target, headers, sent)
-        self.sandbox.settle(within=SETTLING_SECONDS)
+        self.sandbox.advance(SETTLING_SECONDS)
         text = response.body.decode()
         is_json = response.content_type == JSON
         warning = response.headers.get("Warning")
@@ -79,7 +79,8 @@ class Both:
             warnings=[warning] if warning else [],
         )
 
-    def _placed(self, ask: Ask) -> tuple[str, Manifest | None]:
+    def placed(self, ask: Ask) -> tuple[str, Manifest | None]:
+        """Return path and body in the namespace."""
         path = ask.path.replace("{ns}", self.namespace)
         if ask.body is None:
             return path, None
@@ -91,7 +92,7 @@ def seen(answer: Answer, shows: Shows | None) -> object:
     """Return what is compared: status, reason, message and causes, and what a test shows."""
     body = answer.body
     if answer.status >= 400:
-        causes = [(c.get("reason"), c.get("field")) for c in details_of(body).get("causes") or ()]
+        causes = [(c.get("field"), c.get("message")) for c in details_of(body).get("causes") or ()]
         message = nameless(body.get("message") or answer.text)
         named = {key: details_of(body).get(key) for key in ("name", "group", "kind")}
         return answer.status, body.get("reason"), message, causes, named

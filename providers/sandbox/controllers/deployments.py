@@ -39,7 +39,7 @@ def reconcile(desk: Desk, item: Manifest) -> float | None:
         "terminatingReplicas": _total([*old, new], "terminatingReplicas"),
         "conditions": [progressing, *([failure] if failure else [])],
     }
-    desk.set_status(item, status)
+    desk.write({**item, "status": status})
     is_over = progressing["reason"] in {_DONE, _LATE}
     return None if is_over else _left(desk, item, progressing) + 1
 

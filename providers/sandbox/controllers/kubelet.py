@@ -1,7 +1,6 @@
 """The kubelets of all nodes: bound pods live as simulated pods do, print, and end when asked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from providers.contract.manifest import Manifest
@@ -15,7 +14,7 @@ from providers.sandbox.store import is_ending
 from providers.simulation.pod_life.log_reading import LogQuery, LogUnavailable, read_log, tail_of
 from providers.simulation.pod_life.moments import Happening
 from providers.simulation.pod_life.pace import Pace
-from providers.simulation.pod_life.pod_status import NOTHING_MISSING, World, pod_moment
+from providers.simulation.pod_life.pod_status import World, pod_moment
 from providers.simulation.pod_life.references import Problems, problems_of
 from providers.simulation.simulate import Word
 
@@ -23,14 +22,8 @@ HOST_IP = "10.0.0.1"
 LOOK_FOR_REFERENCES_SECONDS = 1.0
 # A long life is told from its beginning each time, so old pods are looked at less often.
 PATIENCE = 1000
-
-
-@dataclass(kw_only=True, slots=True)
-class Life:
-    """What a kubelet remembers of a pod: when its life began, or began anew, and what it lacks."""
-
-    epoch: datetime
-    problems: Problems = NOTHING_MISSING
+# What a kubelet remembers of a pod: when its life began, or began anew, and what it lacks.
+Life = tuple[datetime, Problems]
 
 
 class Kubelets:
@@ -50,25 +43,25 @@ class Kubelets:
         if not pod["spec"].get("nodeName"):
             schedule(self._desk, pod)
             return None
-        life, began = self._life_of(pod, now), pod["status"].get("startTime")
+        (epoch, problems), began = self._life_of(pod, now), pod["status"].get("startTime")
         words, _ = self._desk.words_of(pod)
         number = int(pod["metadata"]["uid"][:4], 16)
         world = World(
             host_ip=HOST_IP,
             pod_ip=f"10.128.{number // 256}.{number % 256}",
             started_at=datetime.fromisoformat(began) if began else now,
-            epoch=life.epoch,
+            epoch=epoch,
             simulations=words,
-            problems=life.problems,
+            problems=problems,
             pace=self._pace,
         )
         moment = pod_moment(pod, world=world, now=now)
-        self._desk.set_status(pod, moment.status)
+        self._desk.write({**pod, "status": moment.status})
         for happening in moment.happenings:
-            tell_happening(self._desk, pod, happening, life.epoch)
-        waits = [LOOK_FOR_REFERENCES_SECONDS] if life.problems else []
+            tell_happening(self._desk, pod, happening, epoch)
+        waits = [LOOK_FOR_REFERENCES_SECONDS] if problems else []
         if moment.next_at is not None:
-            elapsed = (now - life.epoch).total_seconds()
+            elapsed = (now - epoch).total_seconds()
             waits.append(max(moment.next_at - elapsed, elapsed / PATIENCE, 0.001))
         return min(waits, default=None)
 
@@ -76,12 +69,12 @@ class Kubelets:
         """Return what is remembered; of a pod that lacks something, that is looked for again."""
         uid, began = pod["metadata"]["uid"], pod["status"].get("startTime")
         known = self._lives.get(uid)
-        if known is None or known.problems:
+        if known is None or known[1]:
             problems = self._problems_of(pod)
-            if known is None or known.problems != problems:
+            if known is None or known[1] != problems:
                 lived_before = known is None and began
                 epoch = datetime.fromisoformat(began) if lived_before else now
-                self._lives[uid] = Life(epoch=epoch, problems=problems)
+                self._lives[uid] = (epoch, problems)
         return self._lives[uid]
 
     def _problems_of(self, pod: Manifest) -> Problems:

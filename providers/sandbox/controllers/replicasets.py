@@ -30,7 +30,7 @@ def reconcile(desk: Desk, item: Manifest) -> float | None:
         # The first words stay: each names another pod that could not be made.
         why = ("FailedCreate", condition_of(item, "ReplicaFailure").get("message") or refusal)
         status["conditions"] = [desk.condition(item, "ReplicaFailure", "True", why)]
-    desk.set_status(item, status)
+    desk.write({**item, "status": status})
     return RETRY_SECONDS if refusal else None
 
 

@@ -53,7 +53,7 @@ def _refuse(desk: Desk, pod: Manifest, message: str) -> None:
     why = ("Unschedulable", message)
     told = desk.condition(pod, "PodScheduled", "False", why)
     if [told] != pod["status"].get("conditions"):
-        desk.set_status(pod, pod["status"] | {"conditions": [told]})
+        desk.write({**pod, "status": pod["status"] | {"conditions": [told]}})
         tell_scheduled(desk, pod, "FailedScheduling", message, kind="Warning")
 
 

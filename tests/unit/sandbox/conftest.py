@@ -84,7 +84,7 @@ def cluster() -> VirtualCluster:
         node = {"kind": "Node", "metadata": {"name": name}, "status": {"allocatable": allocatable}}
         cluster.create(node)
     cluster.create({"kind": "Namespace", "metadata": {"name": NAMESPACE}})
-    cluster.settle(within=60)
+    cluster.advance(60)
     return cluster
 
 

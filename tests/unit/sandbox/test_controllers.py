@@ -39,7 +39,7 @@ def test_a_word_of_the_namespace_holds_for_its_pods(cluster: VirtualCluster, des
             "metadata": {"name": "sick", "annotations": {"slipway.dev/simulate": "crash"}},
         },
     )
-    cluster.settle()
+    cluster.advance()
     body = deployment()
     target = "/apis/apps/v1/namespaces/sick/deployments"
     assert desk.ask("POST", target, body).status == 201
@@ -96,14 +96,14 @@ def test_a_pod_waits_for_accelerators_and_takes_them_when_they_are_free(
     cluster: VirtualCluster, desk: Desk
 ) -> None:
     desk.apply(gpus(3, replicas=3))
-    cluster.settle(within=60)
+    cluster.advance(60)
     pods = desk.items(PODS)
     waits = next(pod for pod in pods if not pod["spec"].get("nodeName"))
     message = waits["status"]["conditions"][0]["message"]
     assert message.startswith("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")
     bound = next(pod for pod in pods if pod["spec"].get("nodeName"))
     desk.ask("DELETE", f"{PODS}/{bound['metadata']['name']}")
-    cluster.settle(within=60)
+    cluster.advance(60)
     assert desk.get(f"{DEPLOYMENTS}/d")["status"]["readyReplicas"] == 2
     assert desk.get(f"{PODS}/{waits['metadata']['name']}")["spec"]["nodeName"]
 
@@ -150,7 +150,7 @@ def test_a_deletion_in_the_foreground_ends_with_the_deployment(
     cluster: VirtualCluster, desk: Desk
 ) -> None:
     desk.apply(deployment(word="slow-stop:5"))
-    cluster.settle(within=60)
+    cluster.advance(60)
     gone: list[str] = []
     cluster.store.listen(
         lambda change: gone.append(change.key.plural) if change.new is None else None
@@ -159,7 +159,7 @@ def test_a_deletion_in_the_foreground_ends_with_the_deployment(
     assert desk.ask("DELETE", f"{DEPLOYMENTS}/d", policy).body["kind"] == "Deployment"
     cluster.advance(3)
     assert desk.get(f"{DEPLOYMENTS}/d")["metadata"]["finalizers"] == ["foregroundDeletion"]
-    cluster.settle(within=60)
+    cluster.advance(60)
     assert [plural for plural in gone if plural != "events"] == [
         "pods",
         "replicasets",
@@ -171,24 +171,24 @@ def test_a_deletion_in_the_background_ends_with_the_pods(
     cluster: VirtualCluster, desk: Desk
 ) -> None:
     desk.apply(deployment(word="slow-stop:5"))
-    cluster.settle(within=60)
+    cluster.advance(60)
     desk.ask("DELETE", f"{DEPLOYMENTS}/d")
     cluster.advance(3)
     assert desk.ask("GET", f"{DEPLOYMENTS}/d").status == 404
     assert len(desk.items(PODS)) == 1
-    cluster.settle(within=60)
+    cluster.advance(60)
     assert desk.items(PODS) == []
 
 
 def test_a_namespace_takes_everything_along(cluster: VirtualCluster, desk: Desk) -> None:
     desk.apply(deployment(word="slow-stop:5"))
-    cluster.settle(within=60)
+    cluster.advance(60)
     desk.ask("DELETE", f"/api/v1/namespaces/{NAMESPACE}")
     cluster.advance(1)
     refused = desk.apply(deployment("late"))
     assert refused.status == 403
     assert "because it is being terminated" in refused.body["message"]
-    cluster.settle(within=60)
+    cluster.advance(60)
     assert desk.ask("GET", f"/api/v1/namespaces/{NAMESPACE}").status == 404
     assert not cluster.store.items("pods", NAMESPACE)
 
@@ -212,10 +212,10 @@ def test_what_is_stored_is_never_changed(cluster: VirtualCluster, desk: Desk) ->
         lambda change: seen.append((change.new, repr(change.new))) if change.new else None
     )
     desk.apply(deployment(replicas=2))
-    cluster.settle(within=60)
+    cluster.advance(60)
     desk.apply(deployment(env="2", replicas=3))
-    cluster.settle(within=60)
+    cluster.advance(60)
     desk.ask("DELETE", f"{DEPLOYMENTS}/d", {"propagationPolicy": "Foreground"})
-    cluster.settle(within=60)
+    cluster.advance(60)
     assert len(seen) > 30
     assert [item for item, before in seen if repr(item) != before] == []

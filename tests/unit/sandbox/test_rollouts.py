@@ -59,11 +59,11 @@ def test_a_rollout_keeps_to_its_bounds(
 ) -> None:
     strategy = {"type": "RollingUpdate", "rollingUpdate": rolling}
     desk.apply(deployment(replicas=replicas, strategy=strategy))
-    cluster.settle(within=60)
+    cluster.advance(60)
     census = Census(cluster=cluster)
     cluster.store.listen(census.count)
     desk.apply(deployment(env="2", replicas=replicas, strategy=strategy))
-    cluster.settle(within=60)
+    cluster.advance(60)
 
     assert (min(census.ready), max(census.live)) == (fewest_ready, most_live)
     status = desk.get(f"{DEPLOYMENTS}/d")["status"]
@@ -75,13 +75,13 @@ def test_a_recreate_waits_for_the_last_old_pod(cluster: VirtualCluster, desk: De
     strategy = {"type": "Recreate"}
     slow = deployment(word="slow-stop:5", replicas=2, strategy=strategy)
     desk.apply(slow)
-    cluster.settle(within=60)
+    cluster.advance(60)
     census = Census(cluster=cluster)
     cluster.store.listen(census.count)
     desk.apply(deployment(env="2", replicas=2, strategy=strategy))
     cluster.advance(4)
     assert all(pod["metadata"].get("deletionTimestamp") for pod in desk.items(PODS))
-    cluster.settle(within=60)
+    cluster.advance(60)
     assert desk.get(f"{DEPLOYMENTS}/d")["status"]["readyReplicas"] == 2
     assert max(census.live) == 2
 
@@ -104,27 +104,27 @@ def test_a_rollout_that_never_gets_ready_is_late_after_its_deadline(
 
 def test_scaling_a_finished_rollout_is_no_new_one(cluster: VirtualCluster, desk: Desk) -> None:
     desk.apply(deployment(replicas=1))
-    cluster.settle(within=60)
+    cluster.advance(60)
     desk.apply(deployment(replicas=4))
-    cluster.settle()
+    cluster.advance()
     conditions = desk.get(f"{DEPLOYMENTS}/d")["status"]["conditions"]
     reasons = {entry["type"]: entry["reason"] for entry in conditions}
     assert reasons["Progressing"] == "NewReplicaSetAvailable"
-    cluster.settle(within=60)
+    cluster.advance(60)
     assert desk.get(f"{DEPLOYMENTS}/d")["status"]["availableReplicas"] == 4
 
 
 def test_replica_sets_that_nobody_needs_are_removed(cluster: VirtualCluster, desk: Desk) -> None:
     for number in range(4):
         desk.apply(deployment(env=str(number), replicas=1, revisionHistoryLimit=1))
-        cluster.settle(within=60)
+        cluster.advance(60)
     assert len(desk.items("/apis/apps/v1/replicasets")) == 2
 
 
 def test_going_back_takes_up_the_old_replica_set(cluster: VirtualCluster, desk: Desk) -> None:
     for env in ("1", "2", "1"):
         desk.apply(deployment(env=env, replicas=1))
-        cluster.settle(within=60)
+        cluster.advance(60)
     sets = desk.items("/apis/apps/v1/replicasets")
     revision = "deployment.kubernetes.io/revision"
     assert sorted(each["metadata"]["annotations"][revision] for each in sets) == ["2", "3"]
