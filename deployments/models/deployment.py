@@ -61,6 +61,7 @@ LISTED_OF_OTHERS = (
 # What a pass tells a provider, and compares with what it saw: of 10,000 rows, too.
 PASSED = (
     "name",
+    "template_id",
     "runtime_name",
     "kind",
     "cluster_id",

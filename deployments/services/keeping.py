@@ -12,6 +12,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from deployments.models import Deployment
+from deployments.services.load_times import keep_load_times
 from deployments.services.observing import Kept, keep_observation
 from deployments.services.reports import Tally
 from deployments.services.snapshots import (
@@ -80,15 +81,16 @@ def _keep_one(one: Seen, tally: Tally, fence: Fence) -> None:
 def _store(chunk: Sequence[Seen], fence: Fence) -> int:
     """Write a chunk in one transaction: a row each, and one line of history for every verdict."""
     now = timezone.now()
-    written: list[tuple[Deployment, dict[str, object]]] = []
+    written: list[tuple[Seen, dict[str, object]]] = []
     with fence():
         for one in chunk:
             columns = news_of(one.deployment, one.observation)
             rows = rows_as_read(one.deployment, one.observation)
             if rows.update(**columns, updated_at=now):
-                written.append((one.deployment, columns))
-        turns = [(row, columns) for row, columns in written if is_turn(row, columns)]
-        tell_changes([change_of(row, columns, now) for row, columns in turns])
-    for row, columns in written:
-        set_columns(row, {**columns, "updated_at": now})
+                written.append((one, columns))
+        turns = [(one.deployment, columns) for one, columns in written]
+        tell_changes([change_of(*turn, now) for turn in turns if is_turn(*turn)])
+        keep_load_times((one.deployment, one.observation) for one, _ in written)
+    for one, columns in written:
+        set_columns(one.deployment, {**columns, "updated_at": now})
     return len(written)

@@ -19,7 +19,10 @@ from providers.contract.status import Status
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """The verdict on a deployment; a stale one is the last stored, with the cause and its time."""
+    """The verdict on a deployment; a stale one is the last stored, with the cause and its time.
+
+    `on_node_since` is when the first of the replicas that are on their way got its node.
+    """
 
     deployment: Deployment
     status: Status
@@ -28,6 +31,7 @@ class Reading:
     cause: str = ""
     cause_code: str = ""
     seen_at: datetime | None = None
+    on_node_since: datetime | None = None
 
 
 def read_deployment(deployment: Deployment) -> Reading:
@@ -48,7 +52,13 @@ def read_deployment(deployment: Deployment) -> Reading:
         status=observation.status,
         endpoint=observation.endpoint,
         seen_at=observation.status.observed_at,
+        on_node_since=_on_node_since(observation),
     )
+
+
+def _on_node_since(observation: Observation) -> datetime | None:
+    on_their_way = (one.scheduled_at for one in observation.starts if one.ready_at is None)
+    return min(on_their_way, default=None)
 
 
 def _observe(deployment: Deployment) -> Observation:

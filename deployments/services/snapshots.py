@@ -10,6 +10,7 @@ from django.utils import timezone
 from deployments.models import Deployment, DeploymentQuerySet, StatusChange
 from deployments.models.deployment import REASON_LENGTH
 from deployments.selectors import snapshot_of
+from deployments.services.load_times import keep_load_times
 from providers.contract.protocols import Endpoint, Observation
 from providers.contract.status import PHASES, Phase, Status
 
@@ -45,7 +46,10 @@ def store_observation(deployment: Deployment, observation: Observation) -> bool:
     columns = news_of(deployment, observation)
     if not columns:
         return False
-    return write_verdict(rows_as_read(deployment, observation), deployment, columns)
+    if not write_verdict(rows_as_read(deployment, observation), deployment, columns):
+        return False
+    keep_load_times([(deployment, observation)])
+    return True
 
 
 def news_of(deployment: Deployment, observation: Observation) -> dict[str, object]:

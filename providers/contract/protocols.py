@@ -68,12 +68,36 @@ class Applied:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PodStart:
+    """The first start of a pod: from its node to its first answer, None while it has given none.
+
+    Both by the cluster's clock.
+    """
+
+    pod_uid: str
+    scheduled_at: datetime
+    ready_at: datetime | None = None
+
+    @property
+    def seconds(self) -> int | None:
+        """Return how long it took, None while it is on its way."""
+        if self.ready_at is None:
+            return None
+        return max(0, int((self.ready_at - self.scheduled_at).total_seconds()))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Observation:
-    """One deployment as it stands on the cluster now."""
+    """One deployment as it stands on the cluster now.
+
+    `starts` are first starts of pods of the current revision: those that are on their way, and
+    those that ended since the last look, told at least then.
+    """
 
     status: Status
     endpoint: Endpoint = field(default_factory=Endpoint)
     workload_uid: str = ""
+    starts: tuple[PodStart, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,6 +7,7 @@ small function over the same facts. Nothing here fetches, keeps time or knows a 
 from providers.workload.status.listening import needs_events
 from providers.workload.status.log_causes import LogWish, log_wishes
 from providers.workload.status.refusals import Refusal, read_refusal
+from providers.workload.status.starts import starts_of
 from providers.workload.status.verdict import derive_status
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "log_wishes",
     "needs_events",
     "read_refusal",
+    "starts_of",
 ]

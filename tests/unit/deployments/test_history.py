@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 
-from deployments.models import AuditEntry, Deployment, Revision, StatusChange
+from deployments.models import AuditEntry, Deployment, LoadTime, Revision, StatusChange
 from deployments.models.appended import AppendOnlyError
 from templates_app.entries import parse_model
 from templates_app.exceptions import ModelInUse, TemplateInUse
@@ -14,11 +14,14 @@ from templates_app.services import create_model, delete_model, delete_template
 Launch = Callable[..., Deployment]
 
 
-@pytest.mark.parametrize("kind", [AuditEntry, Revision, StatusChange])
+@pytest.mark.parametrize("kind", [AuditEntry, Revision, StatusChange, LoadTime])
 def test_history_cannot_be_changed_or_removed(
-    launch: Launch, kind: type[AuditEntry | Revision | StatusChange]
+    launch: Launch, kind: type[AuditEntry | Revision | StatusChange | LoadTime]
 ) -> None:
-    launch()
+    made = launch()
+    LoadTime.objects.create(
+        template=made.template, deployment=made, pod_uid="a", seconds=1, at=made.created_at
+    )
     row = kind.objects.all()[0]
 
     with pytest.raises(AppendOnlyError):

@@ -9,7 +9,7 @@ from providers.kube.lists import BadItem
 from providers.kube.scope import NamespaceView
 from providers.kubernetes.seeing import View, bad_by_place, observe_each, with_deployments
 from providers.workload.index import ClusterObjects
-from tests.unit.workload.cases import load_case
+from tests.unit.workload.cases import cluster_objects, load_case
 
 REF = load_case("26-ready").known
 NAME = REF.runtime_name
@@ -64,3 +64,16 @@ def test_what_may_be_its_own_is_told_once(item: BadItem) -> None:
 )
 def test_what_is_another_s_is_not_told(item: BadItem) -> None:
     assert notes_about(item) == []
+
+
+def test_a_pod_that_came_up_is_told_with_its_first_start() -> None:
+    case = load_case("26-ready")
+    view = View(
+        objects=cluster_objects(case.manifests, case.cluster),
+        deployments={},
+        namespaces=NamespaceView(sees_all=True),
+        forbidden={},
+        now=case.now,
+    )
+    [start] = observe_each(view, [REF])[REF.id].starts
+    assert start.seconds == 60
