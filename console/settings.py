@@ -318,6 +318,7 @@ API_BODY_LIMIT = 256 * 1024
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["console.api.parsers.StrictJSONParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "console.api.negotiation.OneForm",
     "EXCEPTION_HANDLER": "console.api.errors.answer_error",
     # Knox first: it names the header to send, so that a missing credential is 401 and not 403.
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -225,6 +225,20 @@ class NotObserved(SlipwayError):
         )
 
 
+class NoSuchLog(SlipwayError):
+    """The deployment has no such pod, or its pods no such container."""
+
+    code = "not_found"
+    category = Category.NOT_FOUND
+
+
+class NoLog(SlipwayError):
+    """There is nothing to read: not started, gone, or out of reach; the message says which."""
+
+    code = "no_log"
+    category = Category.CONFLICT
+
+
 class TooManyTokens(SlipwayError):
     """A person has as many tokens as one may have."""
 

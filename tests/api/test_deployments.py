@@ -437,7 +437,7 @@ def test_manifests_are_a_download_too(owner: Person, order: dict[str, Any]) -> N
     assert (status, list(answer["fields"])) == (400, ["as"])
 
 
-@pytest.mark.parametrize("part", ["logs", "metrics"])
+@pytest.mark.parametrize("part", ["metrics"])
 def test_what_comes_later_says_so(owner: Person, order: dict[str, Any], part: str) -> None:
     made = owner.post("deployments", order)[1]
     status, answer = owner.get(f"deployments/{made['id']}/{part}")

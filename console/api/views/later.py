@@ -15,7 +15,7 @@ from console.api.permissions import DeployerWrites, ReaderOnly
 from console.api.views.deployments import not_there_yet
 from deployments.access import get_visible_or_404
 
-PARTS = ("logs", "metrics")
+PARTS = ("metrics",)
 
 
 def part_view(name: str) -> Callable[..., HttpResponseBase]:
