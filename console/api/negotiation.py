@@ -16,5 +16,7 @@ class OneForm(DefaultContentNegotiation):
         """Return the only renderer; where there are several, the one that the request accepts."""
         several = list(renderers)
         if len(several) > 1:
-            return super().select_renderer(request, several, format_suffix)
+            chosen: tuple[BaseRenderer, str]
+            chosen = super().select_renderer(request, several, format_suffix)
+            return chosen
         return several[0], several[0].media_type or ""
