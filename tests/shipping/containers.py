@@ -2,7 +2,9 @@
 
 import subprocess
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -51,13 +53,18 @@ class Podman:
         return self._volumes[-1]
 
     def run(
-        self, *arguments: str, volume: str = "", env: dict[str, str] | None = None
+        self,
+        *arguments: str,
+        volume: str = "",
+        env: Mapping[str, str] | None = None,
+        mounts: Mapping[str, Path] | None = None,
     ) -> "subprocess.CompletedProcess[str]":
-        """Run a container to its end and return what it said."""
-        options = self._options(volume, env or {})
+        """Run a container to its end and return what it said; `mounts` are read-only, by place."""
+        mounted = [f"--volume={path}:{place}:ro" for place, path in (mounts or {}).items()]
+        options = [*self._options(volume, env or {}), *mounted]
         return self._ask("run", "--rm", *options, self.image, *arguments)
 
-    def start(self, *arguments: str, volume: str, env: dict[str, str] | None = None) -> str:
+    def start(self, *arguments: str, volume: str, env: Mapping[str, str] | None = None) -> str:
         """Start a container and return its name."""
         name = f"slipway-{uuid.uuid4().hex[:8]}"
         self._names.append(name)
@@ -80,7 +87,7 @@ class Podman:
         done = self._ask("logs", name)
         return done.stdout + done.stderr
 
-    def _options(self, volume: str, env: dict[str, str]) -> list[str]:
+    def _options(self, volume: str, env: Mapping[str, str]) -> list[str]:
         given = [f"--env={name}={value}" for name, value in env.items()]
         mounted = [f"--volume={volume}:{VAR}"] if volume else []
         return [*LOCKED, *given, *mounted]
