@@ -190,7 +190,7 @@ def test_of_what_is_being_deleted_nothing_is_missing(scene: Scene) -> None:
 
 def test_a_kind_that_may_not_be_read_is_named_and_the_rest_is_shown(scene: Scene) -> None:
     launched = scene.launch()
-    scene.cluster.faults.rules.append(Fault(verb="list", resource="replicasets", status=403))
+    scene.cluster.faults.append(Fault(verb="list", resource="replicasets", status=403))
     seen = scene.resources(ref_of(*launched))
     assert seen.unreadable.keys() == {"ReplicaSet"}
     [pod] = of_kind(seen, "Pod")
@@ -199,7 +199,7 @@ def test_a_kind_that_may_not_be_read_is_named_and_the_rest_is_shown(scene: Scene
 
 def test_a_kind_that_does_not_answer_is_named_and_the_rest_is_shown(scene: Scene) -> None:
     launched = scene.launch()
-    scene.cluster.faults.rules.append(Fault(resource="pods", status=503))
+    scene.cluster.faults.append(Fault(resource="pods", status=503))
     seen = scene.resources(ref_of(*launched))
     assert seen.unreadable.keys() == {"Pod"}
     assert of_kind(seen, "Deployment")
@@ -207,7 +207,7 @@ def test_a_kind_that_does_not_answer_is_named_and_the_rest_is_shown(scene: Scene
 
 def test_events_that_may_not_be_read_are_said_to_be_unreadable(scene: Scene) -> None:
     launched = scene.launch()
-    scene.cluster.faults.rules.append(Fault(verb="list", resource="events", status=403))
+    scene.cluster.faults.append(Fault(verb="list", resource="events", status=403))
     seen = scene.events(ref_of(*launched))
     assert (seen.lines, bool(seen.unreadable)) == ((), True)
 
@@ -215,7 +215,7 @@ def test_events_that_may_not_be_read_are_said_to_be_unreadable(scene: Scene) -> 
 @pytest.mark.parametrize("verb", ["resources", "events"])
 def test_where_nothing_answers_at_all_it_is_unavailable(scene: Scene, verb: str) -> None:
     launched = scene.launch()
-    scene.cluster.faults.rules.append(DOWN)
+    scene.cluster.faults.append(DOWN)
     with pytest.raises(Unavailable):
         getattr(scene, verb)(ref_of(*launched))
 
