@@ -11,6 +11,7 @@ from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.due import refresh_if_due
 from deployments.services.heartbeat import beat
 from deployments.services.idempotency import forget_expired_keys
+from deployments.services.measuring import forget_old_samples
 from deployments.services.reports import log_report
 from deployments.services.tidying import sweep_history, sweep_load_times
 from deployments.services.tokens import forget_expired_tokens
@@ -23,6 +24,7 @@ def refresh_everything() -> None:
     synchronise_default_cluster()
     forget_expired_keys()
     forget_expired_tokens()
+    forget_old_samples()
     # Those that fail come last: what they may cost in time, they cost nobody before them.
     rows = Cluster.objects.enabled().order_by("failed_passes", "pk")
     for key in rows.values_list("pk", flat=True):

@@ -8,6 +8,7 @@ from deployments.models.deployment import Deployment, DeploymentQuerySet
 from deployments.models.history import AuditEntry, Revision, StatusChange
 from deployments.models.leases import Heartbeat
 from deployments.models.load_time import LoadTime
+from deployments.models.metric_sample import MetricSample
 from deployments.models.operations import IdempotencyKey, Operation
 from deployments.models.orphan import Orphan
 
@@ -19,6 +20,7 @@ __all__ = [
     "Heartbeat",
     "IdempotencyKey",
     "LoadTime",
+    "MetricSample",
     "Operation",
     "Orphan",
     "Revision",

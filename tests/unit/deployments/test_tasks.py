@@ -2,13 +2,15 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import cast
 
 import pytest
 from celery import current_app
 from django.contrib.auth.models import User
+from django.utils import timezone
 
-from deployments.models import AuditEntry, Cluster, Deployment
+from deployments.models import AuditEntry, Cluster, Deployment, MetricSample
 from deployments.services.deleting import delete_deployment
 from deployments.services.refreshing import refresh_cluster
 from deployments.services.tracing import current_request_id, traced
@@ -34,6 +36,15 @@ def test_every_enabled_cluster_is_refreshed_and_no_other(cluster: Cluster) -> No
     cluster.refresh_from_db()
     assert cluster.last_pass_at
     assert not cluster_of(str(off.pk)).calls
+
+
+def test_samples_that_nobody_watches_any_more_are_forgotten(launch: Launch) -> None:
+    deployment, now = launch(), timezone.now()
+    for slot, minutes in enumerate((16, 1)):
+        at = now - timedelta(minutes=minutes)
+        MetricSample.objects.create(deployment=deployment, slot=slot, at=at)
+    refresh_everything()
+    assert [sample.slot for sample in MetricSample.objects.all()] == [1]
 
 
 def test_a_cluster_that_is_gone_by_now_is_no_error() -> None:

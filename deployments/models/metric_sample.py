@@ -1,0 +1,44 @@
+"""What was measured of a deployment while somebody watched it: a few minutes, then forgotten."""
+
+from datetime import datetime
+
+from django.db import models
+
+
+class MetricSampleQuerySet(models.QuerySet["MetricSample"]):
+    """Questions about samples in the domain's words."""
+
+    def since(self, at: datetime) -> "MetricSampleQuerySet":
+        """Return the samples from a moment on, oldest first."""
+        return self.filter(at__gte=at).order_by("slot")
+
+    def before(self, at: datetime) -> "MetricSampleQuerySet":
+        """Return the samples older than a moment."""
+        return self.filter(at__lt=at)
+
+
+class MetricSample(models.Model):
+    """One reading: `figures` are those of the whole deployment, `reading` has it pod by pod.
+
+    `slot` counts the spans of a few seconds since 1970: of each span one sample at most is kept,
+    however many processes measure.
+    """
+
+    deployment = models.ForeignKey(
+        "deployments.Deployment", models.CASCADE, related_name="metric_samples"
+    )
+    slot = models.PositiveBigIntegerField()
+    at = models.DateTimeField(db_index=True)
+    figures = models.JSONField(default=dict)
+    reading = models.JSONField(default=dict)
+
+    objects = MetricSampleQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-slot",)
+        constraints = (
+            models.UniqueConstraint(fields=("deployment", "slot"), name="one_sample_per_slot"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.at:%H:%M:%S}"
