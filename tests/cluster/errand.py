@@ -74,6 +74,7 @@ class Errand:
         self._try(self._look)
         self._try(self._list)
         self._try(lambda: launch.update(launch.rescaled(min_replicas=1)))
+        self._try(self._measure)
         self._try(lambda: delete_launch(launch))
 
     def _try(self, step: Callable[[], object]) -> None:
@@ -91,6 +92,24 @@ class Errand:
         said = provider.events(ref, target, deadline=deadline_in(5))
         log = provider.logs(ref, target, LogQuery(), deadline=deadline_in(5))
         self.told += [*found.unreadable.values(), said.unreadable, log.note]
+
+    def _measure(self) -> None:
+        """Let the pods become ready, since no other engine is asked."""
+        launch = self.launch
+        launch.update(launch.with_env())
+        wait_for(
+            lambda: launch.api.get(launch.deployment_path)["status"].get("readyReplicas"),
+            20.0,
+            "a ready pod",
+        )
+        found = provider.metrics(
+            launch.ref, launch.target, launch.request.spec.engine, deadline=deadline_in(2)
+        )
+        self.told += [
+            found.use_trouble,
+            found.engine_trouble,
+            *(each.trouble for each in found.engine),
+        ]
 
     def _list(self) -> None:
         shared = self._read_shared()

@@ -113,7 +113,7 @@ def test_applied_again_nothing_changes(shipped: ControlPlane) -> None:
     assert shipped.api.get(path)["metadata"]["generation"] == before
 
 
-@pytest.mark.parametrize("folder", ["tenant", "secrets"])
+@pytest.mark.parametrize("folder", ["tenant", "sensitive"])
 def test_what_a_namespace_grants_is_applied_to_any_namespace(
     shipped: ControlPlane, namespace: str, folder: str
 ) -> None:

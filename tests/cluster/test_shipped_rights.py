@@ -1,5 +1,6 @@
 """The roles of deploy/ on a real control plane: enough for everything, and no right to spare."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from tests.cluster.shipped import Right, account_with, remove_account, rights_in
 pytestmark = pytest.mark.usefixtures("cluster_nodes")
 
 CLUSTER_WIDE = rights_in("cluster-wide")
-SECRETS = rights_in("secrets")
-EVERYTHING = (*CLUSTER_WIDE, *SECRETS)
+SENSITIVE = rights_in("sensitive")
+EVERYTHING = (*CLUSTER_WIDE, *SENSITIVE)
+REFUSED = re.compile(r"cannot \w+ resource|forbidden|the right to", re.IGNORECASE)
 RunWith = Callable[..., list[str]]
 
 
@@ -40,11 +42,17 @@ def _tell(plane: ControlPlane, namespace: str, kubeconfig: Path) -> list[str]:
 
 
 def refusals(told: Sequence[str]) -> list[str]:
-    return [text for text in told if "cannot " in text or "forbidden" in text.casefold()]
+    return [text for text in told if REFUSED.search(text)]
+
+
+def names(text: str, right: Right) -> bool:
+    """Tell whether a sentence names the right, in the cluster's words or in ours."""
+    group = f" of {right.group}" if right.group else ""
+    return f"cannot {right}" in text or f"the right to {right.verb} {right.resource}{group}" in text
 
 
 def test_with_the_shipped_rights_nothing_is_refused(told_with: RunWith) -> None:
-    told = told_with(CLUSTER_WIDE, inside=SECRETS)
+    told = told_with(CLUSTER_WIDE, inside=SENSITIVE)
     assert refusals(told) == []
     assert "secret hf has token" in told
     assert "the cluster accepts the Pod" in told
@@ -53,15 +61,15 @@ def test_with_the_shipped_rights_nothing_is_refused(told_with: RunWith) -> None:
 @pytest.mark.parametrize("right", EVERYTHING, ids=str)
 def test_a_right_that_is_missing_is_named_in_words(told_with: RunWith, right: Right) -> None:
     everywhere = [held for held in CLUSTER_WIDE if held != right]
-    inside = [held for held in SECRETS if held != right]
+    inside = [held for held in SENSITIVE if held != right]
 
     told = told_with(everywhere, inside=inside)
 
-    assert [text for text in refusals(told) if f"cannot {right}" in text], told
+    assert [text for text in refusals(told) if names(text, right)], told
 
 
 def test_in_one_namespace_alone_only_what_lies_outside_is_refused(told_with: RunWith) -> None:
-    told = told_with([], inside=[*rights_in("tenant"), *SECRETS])
+    told = told_with([], inside=[*rights_in("tenant"), *SENSITIVE])
 
     outside = ("at the cluster scope", 'in the namespace "kube-system"')
     assert refusals(told) != []
