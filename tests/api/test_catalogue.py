@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from deployments.models import Deployment, LoadTime
 from providers.testing.samples import MOCK_SPEC, spec_with
 from templates_app.models import Model, ModelDeploymentTemplate
 from tests.api.conftest import Person
@@ -178,3 +179,30 @@ def test_a_name_that_is_too_long_is_told_in_characters(curator: Person) -> None:
     status, answer = curator.post("models", {"name": "x" * 201})
     assert status == 400
     assert answer["fields"]["name"] == ["must have at most 200 characters"]
+
+
+def test_a_template_says_how_long_it_took_to_load_so_far(
+    viewer: Person,
+    owner: Person,
+    curator: Person,
+    order: dict[str, Any],
+    template: ModelDeploymentTemplate,
+) -> None:
+    path = f"models/{template.model_id}/deployment-templates"
+    one = f"{path}/{template.pk}"
+    nothing = {"starts": 0, "low_seconds": None, "high_seconds": None}
+    assert viewer.get(one)[1]["load_time"] == nothing
+    owner.post("deployments", order)
+    deployment = Deployment.objects.get()
+    for number, seconds in enumerate((300, 400, 500)):
+        LoadTime.objects.create(
+            template=template,
+            deployment=deployment,
+            pod_uid=f"pod-{number}",
+            seconds=seconds,
+            at=deployment.created_at,
+        )
+    answer = viewer.get(one)[1]
+    assert answer["load_time"] == {"starts": 3, "low_seconds": 320, "high_seconds": 480}
+    assert viewer.get(path)[1]["templates"] == [answer]
+    assert curator.put(one, answer)[0] == 200

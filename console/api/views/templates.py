@@ -16,11 +16,12 @@ from console.api.people import person
 from console.api.permissions import CuratorWrites
 from console.api.serializers.catalogue import TemplateAnswer, TemplateBody, TemplateListAnswer
 from deployments.exceptions import InvalidOrder
+from deployments.load_times import LoadTimes, load_times_of
 from templates_app import selectors, services
 from templates_app.entries import TemplateEntry, parse_template
 from templates_app.models import ModelDeploymentTemplate
 
-_READ_ONLY = ("id", "model_id", "warnings", "created_at", "updated_at")
+_READ_ONLY = ("id", "model_id", "warnings", "load_time", "created_at", "updated_at")
 _WRITTEN = ("name", "version", "status", "spec")
 Status = ModelDeploymentTemplate.Status
 _STATUSES = Status.values
@@ -51,7 +52,9 @@ def templates(request: Request, id: str) -> Response:  # noqa: A002 - the API's 
             created = services.move_template(draft, status=status, by=person(request))
         return Response(answer_template(created), status=HTTPStatus.CREATED)
     status, name = (request.query_params.get(key, "") for key in ("status", "name"))
-    rows = [answer_template(row) for row in selectors.templates_of(model, status=status, name=name)]
+    found = selectors.templates_of(model, status=status, name=name)
+    times = load_times_of([row.pk for row in found])
+    rows = [_answer(row, times.get(row.pk)) for row in found]
     return Response({"templates": rows, "count": len(rows), "next": "", "previous": ""})
 
 
@@ -105,8 +108,19 @@ def template_by_name(request: Request, id: str, name: str) -> Response:  # noqa:
 
 def answer_template(template: ModelDeploymentTemplate) -> Mapping[str, Any]:
     """Return a template as the API answers it, with what its engine has to say."""
-    warnings = [notice.as_dict() for notice in services.warnings_of(template)]
-    answer: Mapping[str, Any] = TemplateAnswer(template, context={"warnings": warnings}).data
+    return _answer(template, load_times_of([template.pk]).get(template.pk))
+
+
+def _answer(template: ModelDeploymentTemplate, times: LoadTimes | None) -> Mapping[str, Any]:
+    context = {
+        "warnings": [notice.as_dict() for notice in services.warnings_of(template)],
+        "load_time": {
+            "starts": times.starts if times else 0,
+            "low_seconds": times.low if times else None,
+            "high_seconds": times.high if times else None,
+        },
+    }
+    answer: Mapping[str, Any] = TemplateAnswer(template, context=context).data
     return answer
 
 

@@ -16,8 +16,10 @@ from console.web.launch.passing import Passed, fault_of, notes_of
 from console.web.launch.places import count_uncounted
 from console.web.launch.review import say_launch, show_checks
 from console.web.launch.steps import StepFault, progress, url_of
+from console.web.shown.load_times import say_usual
 from console.web.shown.manifests import show_manifests
 from deployments.exceptions import Category, Change, ClusterRefused, LaunchChanged, SlipwayError
+from deployments.load_times import load_times_of
 from deployments.services.capacity import stored_capacity
 from deployments.services.launching import Preview, preview_launch
 from deployments.services.plans import Judged
@@ -115,6 +117,7 @@ def answered_review(
         "passed": passed,
         "request_": judged.request,
         "sentences": say_launch(judged.request),
+        "usual": _usual(passed),
         "preview": preview,
         "checks": shown,
         "can_launch": preview is not None and not shown.failed,
@@ -140,6 +143,11 @@ def _judged(passed: Passed, *, is_asked: bool) -> tuple[Judged | None, StepFault
     if fault and fault.step != "overrides":
         raise fault
     return (found[0] if found else None), fault
+
+
+def _usual(passed: Passed) -> str:
+    template = passed.chosen.template.pk
+    return say_usual(load_times_of([template]).get(template))
 
 
 def _preview(passed: Passed, user: User) -> tuple[Preview | None, tuple[Check, ...]]:

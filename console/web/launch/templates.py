@@ -4,13 +4,15 @@ Whether accelerators are free is told from the last count, never by asking a clu
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from console.web.launch.needs import UNCOUNTED, Room, needs_of_replica, room_for
 from console.web.launch.state import LaunchState
 from console.web.launch.steps import StepFault
+from console.web.shown.load_times import say_usual
 from console.web.shown.templates import TemplateShown, show_template
+from deployments.load_times import load_times_of
 from deployments.models import Cluster
 from deployments.services.capacity import stored_capacity
 from providers import registry
@@ -39,7 +41,10 @@ class Count:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TemplateOffer:
-    """One template; with a `reason` it cannot be chosen. `best` is the cluster with most room."""
+    """One template; with a `reason` it cannot be chosen. `best` is the cluster with most room.
+
+    `usual` says how long it took to load so far, empty where it never did.
+    """
 
     template: ModelDeploymentTemplate
     shown: TemplateShown
@@ -47,6 +52,7 @@ class TemplateOffer:
     best: str
     note: str
     reason: str
+    usual: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,8 +76,14 @@ def offer_templates(
     The newest version of a name stands first.
     """
     every = [one for one in catalogue.templates_of(model) if one.status != Status.DRAFT]
-    newest = _newest_active(every)
-    offers = [_offer(one, state, counts, newest.get(one.name, "")) for one in every]
+    newest, times = _newest_active(every), load_times_of([one.pk for one in every])
+    offers = [
+        replace(
+            _offer(one, state, counts, newest.get(one.name, "")),
+            usual=say_usual(times.get(one.pk)),
+        )
+        for one in every
+    ]
     return tuple(sorted(offers, key=lambda offer: bool(offer.reason)))
 
 

@@ -11,9 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from console.web.shown.listing import poll_seconds
+from console.web.shown.load_times import LoadingSoFar, loading_so_far
 from console.web.shown.next_steps import next_step_of
 from console.web.shown.progress import Loading, ProgressStep, loading_of, steps_of
 from console.web.shown.requests import SampleRequest, sample_of
+from deployments.load_times import load_times_of
 from deployments.models import Deployment, Revision, StatusChange
 from deployments.services.reading import Reading
 from providers.contract.manifest import digest_of
@@ -51,6 +53,7 @@ class ShownDeployment:
     next_step: str
     steps: tuple[ProgressStep, ...]
     loading: Loading | None
+    so_far: LoadingSoFar | None
     replicas: tuple[bool, ...]
     evidence: tuple[Evidence, ...]
     sample: SampleRequest | None
@@ -90,6 +93,7 @@ def show_deployment(reading: Reading, revision: Revision) -> ShownDeployment:
             allowed=deployment.startup_budget_seconds,
             now=timezone.now(),
         ),
+        so_far=_so_far(reading),
         replicas=_marks(status),
         evidence=_beyond_the_verdict(status),
         sample=_sample(reading, revision),
@@ -118,6 +122,15 @@ def _since(status: Status, changes: Iterable[StatusChange]) -> datetime | None:
             break
         at = change.at
     return at
+
+
+def _so_far(reading: Reading) -> LoadingSoFar | None:
+    """Ask for load times only of what has a replica on its way."""
+    if reading.on_node_since is None:
+        return None
+    template = reading.deployment.template_id
+    times = load_times_of([template]).get(template)
+    return loading_so_far(reading.status, times, on_node_since=reading.on_node_since)
 
 
 def _marks(status: Status) -> tuple[bool, ...]:

@@ -10,8 +10,10 @@ from django.views.decorators.http import require_safe
 from console.web.decorators import reader_required
 from console.web.forms.catalogue import CatalogueForm
 from console.web.htmx import render_page
+from console.web.shown.load_times import say_usual
 from console.web.shown.templates import show_template
 from deployments.access import can_launch, deployments_for
+from deployments.load_times import load_times_of
 from deployments.selectors import open_count_by_template
 from providers.contract.yaml_text import to_yaml
 from templates_app.access import can_curate
@@ -83,6 +85,7 @@ def template(request: HttpRequest, model_id: str, template_id: UUID) -> HttpResp
         "model": found.model,
         "warnings": warnings_of(found),
         "yaml": to_yaml([found.spec]),
+        "usual": say_usual(load_times_of([found.pk]).get(found.pk)),
         "open_count": counts.get(found.pk, 0),
         "may_launch": can_launch(request.user),
         "may_curate": can_curate(request.user),

@@ -13,6 +13,7 @@ from providers.contract.capacity import AcceleratorCapacity
 from providers.contract.errors import ProviderError
 from providers.contract.manifest import Manifest, ObjectKey, key_of
 from providers.contract.observing import EventLine, LogLine, Metrics
+from providers.contract.protocols import PodStart
 
 
 @dataclass(kw_only=True, slots=True)
@@ -30,10 +31,11 @@ class StoredObject:
 class MemoryCluster:
     """One simulated runtime. `faults` maps a verb to what it raises; `refusals` a kind at apply.
 
-    `ready` pins the ready replicas of a runtime name; unpinned ones are ready at once. `told` are
-    the events of its life, `unreadable` maps kinds to why nobody may look at them. `printed` has
-    the lines of replicas that print other than the usual, `unprinted` why others have no log.
-    `measured` has what is read of one runtime name's load, where that is not the usual.
+    `ready` pins the ready replicas of a runtime name; unpinned ones are ready at once. `starts` are
+    those of its pods that are seen. `told` are the events of its life, `unreadable` maps kinds to
+    why nobody may look at them. `printed` has the lines of replicas that print other than the
+    usual, `unprinted` why others have no log. `measured` has what is read of one runtime name's
+    load, where that is not the usual.
     """
 
     namespaces: set[str] = field(default_factory=lambda: {"models"})
@@ -41,6 +43,7 @@ class MemoryCluster:
     faults: dict[str, ProviderError] = field(default_factory=dict)
     refusals: dict[str, ProviderError] = field(default_factory=dict)
     ready: dict[str, int] = field(default_factory=dict)
+    starts: dict[str, tuple[PodStart, ...]] = field(default_factory=dict)
     accelerators: tuple[AcceleratorCapacity, ...] = ()
     told: list[EventLine] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)

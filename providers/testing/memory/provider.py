@@ -271,6 +271,7 @@ def _observe(cluster: MemoryCluster, ref: DeploymentRef) -> Observation:
         status=status_of(cluster, ref, workload),
         endpoint=_endpoint(ref.runtime_name, ref.namespace),
         workload_uid=workload.uid if workload else "",
+        starts=cluster.starts.get(ref.runtime_name, ()),
     )
 
 

@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -13,9 +14,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from ruamel.yaml import YAML
 
-from deployments.models import Deployment, Revision
+from deployments.models import Deployment, LoadTime, Revision
 from deployments.services.deleting import delete_deployment
 from providers.contract.errors import Unavailable
+from providers.contract.protocols import PodStart
 from providers.contract.status import Evidence
 from providers.testing.memory.cluster import MemoryCluster
 
@@ -245,3 +247,37 @@ def test_the_page_takes_as_many_queries_however_long_its_history(
     with django_assert_num_queries(9):
         page = shown(viewer, path_of(deployment))
     assert page.count('title="') <= 8
+
+
+@pytest.mark.parametrize(("spent", "begin"), [(60, "On its node"), (900, "Longer than usual")])
+def test_a_launch_is_held_against_those_that_came_up_before(
+    viewer: Client,
+    launch: Callable[..., Deployment],
+    runtime: MemoryCluster,
+    spent: int,
+    begin: str,
+) -> None:
+    first, now = launch("first"), timezone.now()
+    for number in range(3):
+        LoadTime.objects.create(
+            template=first.template, deployment=first, pod_uid=f"a-{number}", seconds=420, at=now
+        )
+    deployment = launch()
+    runtime.ready[deployment.runtime_name] = 0
+    on_way = PodStart(pod_uid="b", scheduled_at=now - timedelta(seconds=spent))
+    runtime.starts[deployment.runtime_name] = (on_way,)
+    page = shown(viewer, path_of(deployment))
+    assert begin in page
+    assert "usually 7 min, from 3 starts." in page
+    assert ('class="so-far" data-tone="warn"' in page) is (spent == 900)
+
+
+def test_what_came_up_while_somebody_looked_is_learnt_from(
+    viewer: Client, launch: Callable[..., Deployment], runtime: MemoryCluster
+) -> None:
+    deployment, now = launch(), timezone.now()
+    start = PodStart(pod_uid="b", scheduled_at=now - timedelta(seconds=70), ready_at=now)
+    runtime.starts[deployment.runtime_name] = (start,)
+    for _ in range(2):
+        assert "On its node" not in shown(viewer, path_of(deployment))
+    assert [load.seconds for load in LoadTime.objects.all()] == [70]

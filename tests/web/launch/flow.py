@@ -6,7 +6,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.test import Client
+from django.utils import timezone
 
+from deployments.models import Cluster, Deployment, LoadTime
 from templates_app.models import ModelDeploymentTemplate
 
 MakeTemplate = Callable[..., ModelDeploymentTemplate]
@@ -71,3 +73,24 @@ class Flow:
             "reason": "",
             **more,
         }
+
+
+def came_up(template: ModelDeploymentTemplate, *seconds: int) -> None:
+    """Let replicas of a template have come up within so many seconds each."""
+    now = timezone.now()
+    deployment = Deployment.objects.create(
+        cluster=Cluster.objects.all()[0],
+        model=template.model,
+        template=template,
+        intent_since=now,
+        created_at=now,
+        updated_at=now,
+    )
+    for number, took in enumerate(seconds):
+        LoadTime.objects.create(
+            template=template,
+            deployment=deployment,
+            pod_uid=f"pod-{number}",
+            seconds=took,
+            at=now,
+        )

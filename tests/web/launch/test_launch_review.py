@@ -11,7 +11,7 @@ from deployments.models import AuditEntry, Cluster, Deployment
 from providers.contract.errors import Rejected, Unavailable
 from providers.testing.memory.cluster import MemoryCluster
 from templates_app.models import ModelDeploymentTemplate
-from tests.web.launch.flow import Flow, MakeTemplate
+from tests.web.launch.flow import Flow, MakeTemplate, came_up
 
 WARNING = {"scaling_defaults": {"min_replicas": 1, "max_replicas": 1, "enable_auto_scaling": True}}
 
@@ -234,7 +234,13 @@ def test_the_review_is_never_kept_by_a_browser_and_weighs_little(
     flow: Flow, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     flow.page("review")
-    with django_assert_num_queries(21):
+    with django_assert_num_queries(22):
         answer = flow.get("review")
     assert "no-store" in answer.headers["Cache-Control"]
     assert len(answer.content) < 60_000
+
+
+def test_the_review_says_how_long_it_usually_takes(flow: Flow) -> None:
+    assert "usually" not in flow.page("review")
+    came_up(ModelDeploymentTemplate.objects.get(), 50)
+    assert "; one start so far took 50 s." in flow.page("review")

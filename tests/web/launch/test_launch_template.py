@@ -9,7 +9,7 @@ from providers.testing.samples import spec_with
 from templates_app.entries import parse_model, parse_version
 from templates_app.models import Model, ModelDeploymentTemplate
 from templates_app.services import add_version, create_model, deprecate_template
-from tests.web.launch.flow import Flow, MakeTemplate
+from tests.web.launch.flow import Flow, MakeTemplate, came_up
 
 H100 = {"type": "H100", "count": 2}
 
@@ -175,6 +175,17 @@ def test_htmx_is_led_to_another_page_as_a_whole(flow: Flow) -> None:
     assert answer.headers["HX-Redirect"].startswith("/launch/template?model=qwen3-8b")
 
 
+def test_how_long_it_usually_takes_is_said_before_the_launch(
+    flow: Flow, make_template: MakeTemplate
+) -> None:
+    never = make_template("never")
+    template = ModelDeploymentTemplate.objects.exclude(pk=never.pk).get()
+    came_up(template, 360, 420, 480, 540)
+    page = flow.entering(template=None).page("template")
+    assert "usually 6 to 9 min, from 4 starts; at most" in page
+    assert page.count("usually") == 1
+
+
 @pytest.mark.parametrize("extra", [0, 30])
 def test_the_page_takes_as_many_queries_for_many_templates_as_for_one(
     flow: Flow,
@@ -185,7 +196,8 @@ def test_the_page_takes_as_many_queries_for_many_templates_as_for_one(
     for number in range(extra):
         make_template(f"t-{number}", accelerator=H100)
     flow.page("template")
-    # session, person, role, model, the chosen one, the K8S_* row, clusters, templates, banner
-    with django_assert_num_queries(10):
+    # session, person, role, model, the chosen one, the K8S_* row, clusters, templates, their load
+    # times, banner
+    with django_assert_num_queries(11):
         page = flow.page("template")
     assert len(page) < 60_000
