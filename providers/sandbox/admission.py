@@ -43,7 +43,8 @@ def used_of(store: Store, quota: Manifest) -> dict[str, Decimal]:
     """Return what is used of each line that is enforced."""
     pods = store.items("pods", quota["metadata"]["namespace"])
     asked = [_asked(pod) for pod in pods if not is_finished(pod)]
-    lines = sorted(name for name in quota["spec"]["hard"] if _is_enforced(name))
+    hard = sorted(quota["spec"]["hard"])
+    lines = [name for name in hard if name == "pods" or name.startswith("requests.")]
     return {name: sum((each[name] for each in asked), Decimal(0)) for name in lines}
 
 
@@ -76,7 +77,3 @@ def _require_room(store: Store, quota: Manifest, kind: Kind, pod: Manifest) -> N
 def _asked(pod: Manifest) -> Amounts:
     needs = {f"requests.{name}": amount for name, amount in needs_of(pod).items()}
     return defaultdict(Decimal, {"pods": Decimal(1), **needs})
-
-
-def _is_enforced(name: str) -> bool:
-    return name == "pods" or name.startswith("requests.")

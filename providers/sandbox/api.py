@@ -82,7 +82,7 @@ class Api:
         return answer(self._lists.page(request))
 
     def _create(self, request: Request) -> Response:
-        item = self._desk.create(request.document(), dry=request.is_dry)
+        item = self._desk.create(request.document(), dry="dryRun" in request.query)
         return answer(item, 201)
 
     def _apply(self, request: Request) -> Response:
@@ -90,7 +90,7 @@ class Api:
             request.document(),
             manager=request.query["fieldManager"],
             force=request.query.get("force") == "true",
-            dry=request.is_dry,
+            dry="dryRun" in request.query,
         )
         return answer(item, 201 if is_new else 200)
 

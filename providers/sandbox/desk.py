@@ -17,7 +17,7 @@ from providers.sandbox.messages import Refused, not_found
 from providers.sandbox.ownership import apply, entry_of
 from providers.sandbox.store import Store, is_ending, key_of
 from providers.simulation.pod_life.conditions import timestamp
-from providers.simulation.simulate import UNSCHEDULABLE_ACCELERATORS, Simulation, Word, read_words
+from providers.simulation.simulate import Simulation, read_words
 
 LETTERS = "bcdfghjklmnpqrstvwxz2456789"  # so that no word comes out of a name
 # Finalizers of the collector: a deletion in the foreground waits for what an object owns, that of a
@@ -113,8 +113,6 @@ class Desk:
         metadata["creationTimestamp"] = self.time
         if kind.generation:
             metadata["generation"] = 1
-        if kind.name == "Pod":
-            self._make_unschedulable(item)
         fill_in(item, kind.defaults)
         self._give_addresses(item)
         admit(self.store, kind, item)
@@ -125,13 +123,6 @@ class Desk:
             spec.setdefault("clusterIP", f"10.96.{pick(256)}.{pick(1, 255)}")
             for port in spec["ports"] if spec["type"] != "ClusterIP" else ():
                 port.setdefault("nodePort", pick(30000, 32768))
-
-    def _make_unschedulable(self, pod: Manifest) -> None:
-        """Let a pod with that word ask for more than any node has: no kubelet will see it."""
-        words, _ = self.words_of(pod)
-        if any(each.word is Word.UNSCHEDULABLE for each in words.values()):
-            amount = {"nvidia.com/gpu": str(UNSCHEDULABLE_ACCELERATORS)}
-            pod["spec"]["containers"][0]["resources"] = {"limits": amount, "requests": amount}
 
 
 def condition_of(item: Manifest, kind: str) -> Manifest:

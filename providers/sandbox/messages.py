@@ -85,10 +85,6 @@ class Request:
     query: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
 
-    @property
-    def is_dry(self) -> bool:
-        return self.query.get("dryRun") == "All"
-
     def document(self) -> Manifest:
         """Return the body; that of an object bears the place that the URL names."""
         read: Manifest = json.loads(self.body or b"{}")

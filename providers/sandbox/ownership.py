@@ -20,7 +20,6 @@ _SERVERS = {
     *("deletionTimestamp", "deletionGracePeriodSeconds", "managedFields"),
 }
 _UNHELD = {("apiVersion",), ("kind",), ("status",), *(("metadata", name) for name in _SERVERS)}
-_REPLICAS: Path = ("spec", "replicas")
 
 
 def apply(live: Manifest | None, config: Manifest, entry: Manifest, *, force: bool) -> Manifest:
@@ -49,17 +48,6 @@ def apply(live: Manifest | None, config: Manifest, entry: Manifest, *, force: bo
     held[me] = mine
     body["metadata"]["managedFields"] = _written({me: entry} | entries, held)
     return body
-
-
-def with_replicas(item: Manifest, replicas: int, entry: Manifest) -> Manifest:
-    """Return a copy with another number of replicas, which the writer alone holds from now on."""
-    changed = deepcopy(item)
-    changed["spec"]["replicas"] = replicas
-    entries, held = _holders(item)
-    held = {holder: paths - {_REPLICAS} for holder, paths in held.items()}
-    held[_holder(entry)] = frozenset({_REPLICAS})
-    changed["metadata"]["managedFields"] = _written({_holder(entry): entry} | entries, held)
-    return changed
 
 
 def entry_of(manager: str, operation: str, api_version: str, time: str) -> Manifest:

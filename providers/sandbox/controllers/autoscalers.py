@@ -5,7 +5,7 @@ from math import ceil
 from providers.contract.manifest import Manifest
 from providers.sandbox.desk import Desk
 from providers.sandbox.events import tell
-from providers.sandbox.ownership import entry_of, with_replicas
+from providers.sandbox.ownership import apply, entry_of
 
 EVERY_SECONDS = 15.0
 _DISABLED = "scaling is disabled since the replica count of the target is zero"
@@ -27,7 +27,8 @@ def reconcile(desk: Desk, usage: int | None, item: Manifest) -> float:
     wanted, status, why = _judge(item["spec"], target, usage)
     if wanted != target["spec"]["replicas"]:
         entry = entry_of("kube-controller-manager", "Update", target["apiVersion"], desk.time)
-        desk.write(with_replicas(target, wanted, entry | {"subresource": "scale"}))
+        scale = {"spec": {"replicas": wanted}}
+        desk.write(apply(target, scale, entry | {"subresource": "scale"}, force=True))
         message = f"New size: {wanted}"
         tell(desk, item, "SuccessfulRescale", message, by="horizontal-pod-autoscaler")
     told = {

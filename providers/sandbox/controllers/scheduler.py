@@ -7,6 +7,7 @@ from providers.contract.quantity import lenient_quantity
 from providers.sandbox.admission import is_finished, needs_of
 from providers.sandbox.desk import Desk
 from providers.sandbox.events import tell_scheduled
+from providers.simulation.simulate import Word
 
 
 def schedule(desk: Desk, pod: Manifest) -> None:
@@ -17,6 +18,9 @@ def schedule(desk: Desk, pod: Manifest) -> None:
             held.setdefault(other["spec"].get("nodeName", ""), []).append(other)
     nodes = {node["metadata"]["name"]: node for node in desk.store.items("nodes")}
     missing = {name: _missing(pod, nodes[name], held.get(name, [])) for name in nodes}
+    words, _ = desk.words_of(pod)
+    if any(each.word is Word.UNSCHEDULABLE for each in words.values()):
+        missing = {name: ["Insufficient nvidia.com/gpu"] for name in nodes}
     free = [name for name, reasons in missing.items() if not reasons]
     if free:
         _bind(desk, pod, min(free, key=lambda name: len(held.get(name, []))))
