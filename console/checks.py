@@ -47,6 +47,16 @@ def check_retention(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 
 @register(TAG)
+def check_prometheus(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Report an address or a token of Prometheus that cannot be used."""
+    del app_configs, kwargs
+    return [
+        Error(problem.message, hint=problem.hint, id=problem.id)
+        for problem in settings.PROMETHEUS.problems
+    ]
+
+
+@register(TAG)
 def check_providers(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Report the providers that are named in the setting and cannot be used."""
     del app_configs, kwargs

@@ -27,6 +27,7 @@ from console.intervals import read_intervals
 from console.logs import configure_structlog, json_logging
 from console.metrics.environment import read_token, read_worker_port
 from console.metrics.folder import CLIENTS_VARIABLE, prepare_folder
+from console.prometheus.environment import read_prometheus
 from console.retention import read_retention
 from console.secret_files import read_secret, with_password
 from providers.registry import importable
@@ -59,6 +60,8 @@ WORKER_METRICS_PORT = read_worker_port(os.environ, METRICS_TOKEN)
 METRICS_FOLDER = prepare_folder(os.environ, VAR_DIR)
 # The client looks once, when it is imported: by the first provider, the pages or a worker.
 os.environ[CLIENTS_VARIABLE] = str(METRICS_FOLDER)
+# Who has scraped the engines for hours, if anybody.
+PROMETHEUS = read_prometheus(os.environ)
 
 # --- Clusters and providers -----------------------------------------------------------------------
 
