@@ -1,9 +1,11 @@
-"""A simulated cluster in a process of its own, a console of real processes, and people."""
+"""A cluster in processes of its own, a console of real processes, and people."""
 
 import json
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,7 +19,10 @@ from redis import Redis
 from providers.testing.samples import spec_with
 from templates_app import services
 from templates_app.entries import parse_model, parse_template
+from tests.cluster.cast import USUAL_NODES
+from tests.cluster.controlplane.build import Missing, find_or_build
 from tests.cluster.harness.api import Api
+from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.harness.processes import Process
 from tests.processes.console import BIN, ROOT, START_SECONDS, Console, Records
 from tests.processes.world import NAMESPACE
@@ -30,9 +35,25 @@ Tally = Callable[[int, int], None]
 Order = Callable[[str], Mapping[str, Any]]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """A cluster: how the console is told of it, and a door of our own."""
+
+    kubeconfig: Path
+    api: Api
+
+
 @pytest.fixture
-def sandbox(tmp_path: Path) -> Iterator[Api]:
-    """The API of a simulated cluster that runs as `make run` runs it."""
+def place(tmp_path: Path) -> Iterator[Place]:
+    """A simulated cluster, or with SLIPWAY_REAL_CLUSTER=1 a control plane as in tests/cluster."""
+    is_real = os.environ.get("SLIPWAY_REAL_CLUSTER") == "1"
+    with real_cluster() if is_real else simulated_cluster(tmp_path) as found:
+        yield found
+
+
+@contextmanager
+def simulated_cluster(tmp_path: Path) -> Iterator[Place]:
+    """Run the simulated cluster as `make run` does."""
     folder = tmp_path / "sandbox"
     kubeconfig = folder / "kubeconfig"
     command = [str(BIN / "python"), "-m", "providers.sandbox", "--folder", str(folder)]
@@ -40,9 +61,28 @@ def sandbox(tmp_path: Path) -> Iterator[Api]:
     process.start()
     process.wait_until(kubeconfig.exists, seconds=START_SECONDS)
     server = json.loads(kubeconfig.read_text())["clusters"][0]["cluster"]["server"]
-    api = Api(server, Path(), "")
-    yield api
+    yield Place(kubeconfig=kubeconfig, api=Api(server, Path(), ""))
     process.kill()
+
+
+@contextmanager
+def real_cluster() -> Iterator[Place]:
+    """Run a control plane of this test's own."""
+    binaries = find_or_build()
+    if isinstance(binaries, Missing):
+        pytest.fail(binaries.reason, pytrace=False)
+    with ControlPlane(binaries) as plane:
+        for node in USUAL_NODES:
+            plane.kubelet.add_node(node)
+        namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
+        plane.api.create("/api/v1/namespaces", namespace)
+        yield Place(kubeconfig=plane.kubeconfig, api=plane.api)
+
+
+@pytest.fixture
+def cluster_api(place: Place) -> Api:
+    """A door to the cluster that the console's code has no part in."""
+    return place.api
 
 
 @pytest.fixture
@@ -61,15 +101,14 @@ def order(transactional_db: None) -> Order:
 
 
 @pytest.fixture
-def console(transactional_db: None, sandbox: Api, tmp_path: Path) -> Iterator[Console]:
+def console(transactional_db: None, place: Place, tmp_path: Path) -> Iterator[Console]:
     """A console of which nothing runs yet."""
-    del sandbox
     console = Console(
         folder=tmp_path,
         environment={
             "DATABASE_URL": _database_url(),
             "DJANGO_SETTINGS_MODULE": "tests.processes.settings",
-            "K8S_KUBECONFIG": str(tmp_path / "sandbox" / "kubeconfig"),
+            "K8S_KUBECONFIG": str(place.kubeconfig),
             "K8S_NAMESPACE": NAMESPACE,
             # A hasty clock: what runs for a minute elsewhere runs for seconds here.
             "SLIPWAY_MOVING_SECONDS": "2",

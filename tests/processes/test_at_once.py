@@ -73,7 +73,7 @@ class Crowd:
 
 
 def test_all_at_once_end_in_one_story(
-    console: Console, sandbox: Api, order: Order, subtests: pytest.Subtests
+    console: Console, cluster_api: Api, order: Order, subtests: pytest.Subtests
 ) -> None:
     console.start_web(workers=2, threads=4)
     console.start_background(workers=2)
@@ -87,7 +87,7 @@ def test_all_at_once_end_in_one_story(
             one.result()
     wait_for(is_settled, SETTLING_SECONDS, "workers and clock have brought all to rest", every=0.5)
 
-    objects = read_objects(sandbox)
+    objects = read_objects(cluster_api)
     for name in NAMES:
         with subtests.test(name=name):
             assert faults_of(name, objects) == []

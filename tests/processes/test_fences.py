@@ -31,7 +31,7 @@ def launcher(console: Console, records: Records, order: Order) -> Launcher:
 
 
 def test_a_pass_that_wakes_after_another_has_taken_over_changes_nothing(
-    launcher: Launcher, sandbox: Api, subtests: pytest.Subtests
+    launcher: Launcher, cluster_api: Api, subtests: pytest.Subtests
 ) -> None:
     def begin(point: Point, halt: Halt) -> Callable[[], object]:
         launcher.leave_work(str(point))
@@ -43,7 +43,7 @@ def test_a_pass_that_wakes_after_another_has_taken_over_changes_nothing(
 
     assert {point.side for point in points} == {Side.SENT, Side.AFTER}
     settle(launcher.console)
-    objects = read_objects(sandbox)
+    objects = read_objects(cluster_api)
     for point in points:
         with subtests.test(point=str(point)):
             assert faults_of(f"launched-{point}", objects) == []
@@ -52,7 +52,7 @@ def test_a_pass_that_wakes_after_another_has_taken_over_changes_nothing(
 
 
 def test_a_launch_that_wakes_after_a_pass_has_finished_it_changes_nothing(
-    launcher: Launcher, sandbox: Api, subtests: pytest.Subtests
+    launcher: Launcher, cluster_api: Api, subtests: pytest.Subtests
 ) -> None:
     answers: dict[Point, Future[Answer]] = {}
 
@@ -67,7 +67,7 @@ def test_a_launch_that_wakes_after_a_pass_has_finished_it_changes_nothing(
 
     assert {point.side for point in points} == {Side.SENT, Side.AFTER}
     settle(launcher.console)
-    objects = read_objects(sandbox)
+    objects = read_objects(cluster_api)
     for point in points:
         with subtests.test(point=str(point)):
             assert answers[point].result().status == CREATED
@@ -76,7 +76,7 @@ def test_a_launch_that_wakes_after_a_pass_has_finished_it_changes_nothing(
 
 
 def test_a_launch_that_wakes_after_its_deletion_makes_nothing(
-    console: Console, launcher: Launcher, sandbox: Api
+    console: Console, launcher: Launcher, cluster_api: Api
 ) -> None:
     """Time passes for real here: a launch has less of it than its lease lasts."""
     counted = launcher.records.read("counted").steps
@@ -104,7 +104,7 @@ def test_a_launch_that_wakes_after_its_deletion_makes_nothing(
         assert {answer.result().status for answer in answers} == {CREATED}
     settle(console)
 
-    objects = read_objects(sandbox)
+    objects = read_objects(cluster_api)
     assert [faults_of(name, objects) for name in names] == [[] for _ in names]
     assert faults_of_all(objects) == []
     assert not Deployment.objects.open().exists()

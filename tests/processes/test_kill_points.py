@@ -29,6 +29,8 @@ from tests.processes.world import faults_of, faults_of_all, read_objects
 @pytest.fixture
 def launcher(console: Console, records: Records, order: Order) -> Launcher:
     """Return a person; a launch and its deletion have been counted, and nothing is left of them."""
+    # So that the workers read only what is on its way.
+    console.environment["SLIPWAY_REFRESH_SECONDS"] = "3600"
     console.start_web(workers=1)
     console.refresh()
     launcher = Launcher(console=console, records=records, order=order)
@@ -38,14 +40,14 @@ def launcher(console: Console, records: Records, order: Order) -> Launcher:
 
 
 def test_a_launch_that_is_killed_anywhere_is_whole_or_nothing(
-    launcher: Launcher, sandbox: Api, tally: Tally, subtests: pytest.Subtests
+    launcher: Launcher, cluster_api: Api, tally: Tally, subtests: pytest.Subtests
 ) -> None:
     points = {point: open_count(point) for point in every_point(launching(launcher))}
     assert_thorough(launcher, "killed-{}", [*points], "PATCH")
     assert set(points.values()) == {0, 1}, "some kills come before it is stored, some after"
     settle(launcher.console)
 
-    objects, good = read_objects(sandbox), 0
+    objects, good = read_objects(cluster_api), 0
     for point, was_stored in points.items():
         with subtests.test(point=str(point)):
             assert faults_of(name_of(point), objects) == []
@@ -56,7 +58,7 @@ def test_a_launch_that_is_killed_anywhere_is_whole_or_nothing(
 
 
 def test_a_launch_that_is_sent_again_after_a_kill_is_made_once(
-    launcher: Launcher, sandbox: Api, subtests: pytest.Subtests
+    launcher: Launcher, cluster_api: Api, subtests: pytest.Subtests
 ) -> None:
     points = [*every_point(launching(launcher))]
     a_minute_passes()
@@ -64,7 +66,7 @@ def test_a_launch_that_is_sent_again_after_a_kill_is_made_once(
     again = [launcher.launch(name_of(point)) for point in points]
 
     settle(launcher.console)
-    objects = read_objects(sandbox)
+    objects = read_objects(cluster_api)
     for point, answer in zip(points, again, strict=True):
         with subtests.test(point=str(point)):
             assert answer.status == CREATED
@@ -75,14 +77,14 @@ def test_a_launch_that_is_sent_again_after_a_kill_is_made_once(
 
 
 def test_a_deletion_that_is_killed_anywhere_goes_on_or_never_was(
-    launcher: Launcher, sandbox: Api, tally: Tally, subtests: pytest.Subtests
+    launcher: Launcher, cluster_api: Api, tally: Tally, subtests: pytest.Subtests
 ) -> None:
     points = {point: is_wanted_gone(point) for point in every_point(deleting(launcher))}
     assert_thorough(launcher, "killed-{}-delete", [*points], "DELETE")
     assert set(points.values()) == {False, True}, "some kills come before the wish, some after"
     settle(launcher.console)
 
-    objects, good = read_objects(sandbox), 0
+    objects, good = read_objects(cluster_api), 0
     for point, was_wanted in points.items():
         with subtests.test(point=str(point)):
             assert faults_of(name_of(point), objects) == []
@@ -93,14 +95,17 @@ def test_a_deletion_that_is_killed_anywhere_goes_on_or_never_was(
     assert faults_of_all(objects) == []
 
 
+@pytest.mark.parametrize(
+    "work", ["refresh", "turn"], ids=["manage.py refresh", "the workers' turn"]
+)
 def test_a_pass_that_is_killed_anywhere_is_made_up_for_by_the_next(
-    launcher: Launcher, sandbox: Api, tally: Tally, subtests: pytest.Subtests
+    launcher: Launcher, cluster_api: Api, tally: Tally, subtests: pytest.Subtests, work: str
 ) -> None:
-    points = [*every_point(passing(launcher))]
+    points = [*every_point(passing(launcher, work))]
     assert_thorough(launcher, "pass-{}", points, "PATCH", "DELETE")
     settle(launcher.console)
 
-    objects, good = read_objects(sandbox), 0
+    objects, good = read_objects(cluster_api), 0
     for point in points:
         with subtests.test(point=str(point)):
             launched, deleted = f"launched-{point}", f"deleted-{point}"
@@ -129,13 +134,13 @@ def deleting(launcher: Launcher) -> Try:
     return kill
 
 
-def passing(launcher: Launcher) -> Try:
+def passing(launcher: Launcher, work: str) -> Try:
     """Each pass finds work of its own; the next one makes up for it as soon as the leases end."""
 
     def kill(point: Point) -> Record:
         launcher.leave_work(str(point))
         record = launcher.records.path(f"pass-{point}")
-        launcher.console.command("refresh", record=record, halt=Halt(at=point))
+        launcher.console.command(work, record=record, halt=Halt(at=point))
         a_minute_passes()
         launcher.console.refresh()
         a_minute_passes()

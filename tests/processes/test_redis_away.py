@@ -73,7 +73,7 @@ def redis(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.mark.parametrize("how", ["down", "silent"])
 def test_without_redis_pages_work_and_afterwards_so_does_the_rest(
-    console: Console, sandbox: Api, redis: Server, order: Order, how: str
+    console: Console, cluster_api: Api, redis: Server, order: Order, how: str
 ) -> None:
     User.objects.create_superuser("ada", password=PASSWORD)
     console.environment["REDIS_URL"] = f"redis://127.0.0.1:{redis.port}/0"
@@ -95,7 +95,7 @@ def test_without_redis_pages_work_and_afterwards_so_does_the_rest(
     redis.come_back(how)
     wait_for(is_settled, SETTLING_SECONDS, "worker and clock go on", every=0.5)
     wait_for(lambda: queue_of(console) == "ok", SETTLING_SECONDS, "the queue answers", every=0.5)
-    objects = read_objects(sandbox)
+    objects = read_objects(cluster_api)
     assert faults_of("before", objects) == faults_of("during", objects) == []
     assert faults_of_all(objects) == []
 

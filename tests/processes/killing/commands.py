@@ -1,6 +1,7 @@
 """Runs the console's commands one after the other, each in a process of its own.
 
-Each is forked from this one, which has everything loaded: starting Python anew would cost seconds.
+Beside those of `manage.py` there is `turn`: what the workers do at one turn of the clock. Each is
+forked from this process, which has everything loaded: starting Python anew would cost seconds.
 Reads jobs from its input, a line of JSON each, and answers with the exit code, -9 for SIGKILL.
 """
 
@@ -15,11 +16,13 @@ from django.core.management import execute_from_command_line
 
 from tests.processes.killing.effects import counting, parse_halt
 
+TURN = "turn"
+
 
 def main() -> None:
     """Serve until the input ends."""
     django.setup()
-    import deployments.tasks  # noqa: F401 - loads what a pass needs, before the forks
+    import console.celery  # noqa: F401 - loads the tasks and all that a pass needs, before the forks
 
     for line in sys.stdin:
         job = json.loads(line)
@@ -39,12 +42,24 @@ def _run(job: dict[str, Any]) -> None:
     code: object = 0
     with counting(Path(job["record"]), parse_halt(job["halt"])):
         try:
-            execute_from_command_line(["manage.py", *job["command"]])
+            if job["command"] == [TURN]:
+                _turn()
+            else:
+                execute_from_command_line(["manage.py", *job["command"]])
         except SystemExit as ending:
             code = ending.code
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code if isinstance(code, int) else 1)
+
+
+def _turn() -> None:
+    from deployments.models import Cluster  # needs the settings
+    from deployments.tasks import refresh_everything, refresh_one
+
+    refresh_everything()
+    for key in Cluster.objects.enabled().values_list("pk", flat=True):
+        refresh_one(key)
 
 
 if __name__ == "__main__":
