@@ -43,7 +43,15 @@ _PLACES = (
         url_name="deployments",
         is_open_to=can_read,
         holds=frozenset(
-            {"deployment", "deployment-manifests", "deployment-history", "deployment-delete"}
+            {
+                "deployment",
+                "deployment-delete",
+                "deployment-events",
+                "deployment-history",
+                "deployment-logs",
+                "deployment-manifests",
+                "deployment-resources",
+            }
         ),
     ),
     _Place(

@@ -10,6 +10,7 @@ from datetime import datetime
 from django.urls import reverse
 from django.utils import timezone
 
+from console.web.shown.causes import cause_step_of
 from console.web.shown.listing import poll_seconds
 from console.web.shown.load_times import LoadingSoFar, loading_so_far
 from console.web.shown.next_steps import next_step_of
@@ -110,8 +111,10 @@ def told(reading: Reading) -> str:
 
 
 def _next_step(reading: Reading) -> str:
-    reason = reading.cause_code if reading.stale else reading.status.reason
-    return next_step_of(reason, reading.status.phase)
+    if reading.stale:
+        return next_step_of(reading.cause_code, reading.status.phase)
+    usual = next_step_of(reading.status.reason, reading.status.phase)
+    return cause_step_of(reading.status) or usual
 
 
 def _since(status: Status, changes: Iterable[StatusChange]) -> datetime | None:

@@ -6,6 +6,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from console.web.decorators import deployment_required
 from console.web.htmx import is_fragment, render_page
+from console.web.shown.causes import ways_on
 from console.web.shown.deployment import show_deployment
 from console.web.shown.head import head_of
 from console.web.shown.manifests import show_manifests
@@ -23,10 +24,12 @@ def deployment_overview(request: HttpRequest, deployment: Deployment) -> HttpRes
     if deployment.is_closed and is_fragment(request):
         # It ended while somebody looked: the whole page reads as history from here on.
         return HttpResponseClientRefresh()
-    shown = show_deployment(reading, current_revision(deployment))
+    revision = current_revision(deployment)
+    shown = show_deployment(reading, revision)
     context = {
         **head_of(request, deployment),
         "shown": shown,
+        "ways": tuple(ways_on(reading.status, deployment, revision, request.user)),
         # Asked every few seconds, it is read out only when it says something else.
         "news": shown.said
         if is_fragment(request) and shown.told != request.GET.get("told")
