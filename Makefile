@@ -64,8 +64,9 @@ test: $(STAMP) test-fast test-processes test-cluster test-browser test-shipping 
 test-fast: $(STAMP)  ## units, golden files, API, pages; on SQLite, or where DATABASE_URL points
 	@$(BIN)/python -m pytest -q $(XDIST) $(FAST)
 
+# On the simulated cluster; SLIPWAY_REAL_CLUSTER=1 runs them on control planes as in tests/cluster.
 test-processes: $(STAMP)  ## the console as many processes, killed and all at once; DATABASE_URL and REDIS_URL are obeyed
-	@$(BIN)/python -m pytest -q $(XDIST) tests/processes
+	@$(BIN)/python -m pytest -q $(XDIST) --dist worksteal tests/processes
 
 test-cluster: $(STAMP)  ## against a real control plane (built once, where Go is installed)
 	@$(BIN)/python -m pytest -q -rs tests/cluster
