@@ -4,7 +4,7 @@ Every rule reads these facts and nothing else. Lists are put in a fixed order he
 order in which a cluster answers never shows. Ages are clamped at 0: clocks differ.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -68,7 +68,8 @@ class Facts:
 
     `current` are live pods of the current revision, `old` those of any other; `leaving` terminate
     still; `finished` ended by themselves and hold nothing. `seats` are the containers of current
-    pods; `events` stand oldest first. `ready` counts current pods, `serving` all of them.
+    pods, but for those that are ready since they began, of which there is nothing to tell. `events`
+    stand oldest first. `ready` counts current pods, `serving` all of them.
     """
 
     bundle: Bundle
@@ -209,20 +210,27 @@ def scheduled_at(pod: Pod) -> datetime | None:
 
 def gather_facts(bundle: Bundle, known: DeploymentRef, now: datetime) -> Facts:
     """Sort and count a bundle."""
-    pods = _in_order(bundle.pods)
-    live = tuple(pod for pod in pods if not pod.is_finished and not pod.is_terminating)
-    current = tuple(pod for pod in live if _is_current(bundle.current, pod))
+    current: list[Pod] = []
+    old: list[Pod] = []
+    leaving: list[Pod] = []
+    finished: list[Pod] = []
+    for pod in sorted(bundle.pods, key=_pod_key):
+        if pod.is_finished:
+            finished.append(pod)
+        elif pod.is_terminating:
+            leaving.append(pod)
+        else:
+            (current if _is_current(bundle.current, pod) else old).append(pod)
     ready = sum(pod.is_ready for pod in current)
-    old = tuple(pod for pod in live if not _is_current(bundle.current, pod))
     return Facts(
         bundle=bundle,
         known=known,
         now=now,
         desired=_desired(bundle.workload, known),
-        current=current,
-        old=old,
-        leaving=tuple(pod for pod in pods if pod.is_terminating and not pod.is_finished),
-        finished=tuple(pod for pod in pods if pod.is_finished),
+        current=tuple(current),
+        old=tuple(old),
+        leaving=tuple(leaving),
+        finished=tuple(finished),
         seats=tuple(seat for pod in current for seat in _seats(pod)),
         events=tuple(sorted(bundle.events, key=_event_key)),
         ready=ready,
@@ -241,14 +249,20 @@ def _desired(workload: Workload | None, known: DeploymentRef) -> int:
 
 
 def _seats(pod: Pod) -> Iterator[Seat]:
-    for status in present(pod.seen.init_container_statuses):
-        yield Seat(pod=pod, status=status, is_init=True)
-    for status in present(pod.seen.container_statuses):
-        yield Seat(pod=pod, status=status, is_init=False)
+    for status in pod.seen.init_container_statuses or ():
+        if status is not None and _has_a_story(status):
+            yield Seat(pod=pod, status=status, is_init=True)
+    for status in pod.seen.container_statuses or ():
+        if status is not None and _has_a_story(status):
+            yield Seat(pod=pod, status=status, is_init=False)
 
 
-def _in_order(pods: Iterable[Pod]) -> tuple[Pod, ...]:
-    return tuple(sorted(pods, key=_pod_key))
+def _has_a_story(status: ContainerStatus) -> bool:
+    """Tell whether a container is anything but ready since it began: most are just that."""
+    now, before = status.now, status.before
+    return status.ready is not True or bool(
+        status.restart_count or now.waiting or now.terminated or before.waiting or before.terminated
+    )
 
 
 def _pod_key(pod: Pod) -> tuple[str, str, str]:
