@@ -4,6 +4,9 @@ from datetime import datetime
 
 from django.db import models
 
+from deployments.measuring.documents import metrics_from
+from providers.contract.observing import Metrics
+
 
 class MetricSampleQuerySet(models.QuerySet["MetricSample"]):
     """Questions about samples in the domain's words."""
@@ -42,3 +45,8 @@ class MetricSample(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%H:%M:%S}"
+
+    @property
+    def metrics(self) -> Metrics:
+        """Return the reading as it was."""
+        return metrics_from(self.at, self.reading)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from deployments.exceptions import RecordClosed
-from deployments.measuring.documents import document_of, metrics_from
+from deployments.measuring.documents import document_of
 from deployments.measuring.rates import derive_figures
 from deployments.models import Deployment, MetricSample
 from deployments.selectors import current_revision
@@ -42,12 +42,11 @@ def measure(deployment: Deployment) -> MetricSample:
 
 def keep_sample(deployment: Deployment, seen: Metrics, before: MetricSample | None) -> MetricSample:
     """Store a reading unless another process was quicker, and let go of what is too old."""
-    then = metrics_from(before.at, before.reading) if before else None
     sample = MetricSample(
         deployment=deployment,
         slot=int(seen.at.timestamp()) // SAMPLE_SECONDS,
         at=seen.at,
-        figures=derive_figures(seen, then),
+        figures=derive_figures(seen, before.metrics if before else None),
         reading=document_of(seen),
     )
     MetricSample.objects.bulk_create([sample], ignore_conflicts=True)

@@ -437,14 +437,6 @@ def test_manifests_are_a_download_too(owner: Person, order: dict[str, Any]) -> N
     assert (status, list(answer["fields"])) == (400, ["as"])
 
 
-@pytest.mark.parametrize("part", ["metrics"])
-def test_what_comes_later_says_so(owner: Person, order: dict[str, Any], part: str) -> None:
-    made = owner.post("deployments", order)[1]
-    status, answer = owner.get(f"deployments/{made['id']}/{part}")
-    assert (status, answer["code"]) == (501, "not_implemented")
-    assert owner.get(f"deployments/nowhere/{part}")[0] == 404
-
-
 def test_change_and_rollback_come_later_too(owner: Person, order: dict[str, Any]) -> None:
     made = owner.post("deployments", order)[1]
     assert owner.patch(f"deployments/{made['id']}", {})[0] == 501

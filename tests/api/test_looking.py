@@ -13,7 +13,7 @@ from providers.contract.protocols import Capabilities
 from providers.testing.memory.cluster import MemoryCluster
 from tests.api.conftest import Person
 
-PARTS = ("resources", "events")
+PARTS = ("resources", "events", "metrics")
 
 
 @pytest.fixture
