@@ -7,7 +7,14 @@ from unittest.mock import patch
 
 from django.utils import timezone
 
-from deployments.models import Cluster, Deployment, Operation, Revision, StatusChange
+from deployments.models import (
+    Cluster,
+    Deployment,
+    LoadTime,
+    Operation,
+    Revision,
+    StatusChange,
+)
 from deployments.services import orphans
 from deployments.services.orphan_groups import OrphanGroup, group_keys, orphan_groups
 from deployments.services.refreshing import refresh_cluster
@@ -23,7 +30,7 @@ def close_only(deployment: Deployment) -> None:
 
 def forget_record(deployment: Deployment) -> None:
     """Remove every row of a deployment, as a back-up that is older than it would not have them."""
-    for model in (StatusChange, Operation, Revision):
+    for model in (StatusChange, Operation, Revision, LoadTime):
         model._base_manager.filter(deployment=deployment).delete()
     Deployment._base_manager.filter(pk=deployment.pk).delete()
 

@@ -133,6 +133,12 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     yield "deployment-ready", page
     page.goto(f"/deployments/{failed.pk}")
     yield "deployment-failed", page
+    page.get_by_role("link", name="Resources", exact=True).click()
+    page.wait_for_url("**/resources")
+    yield "deployment-resources", page
+    page.get_by_role("link", name="Events", exact=True).click()
+    page.wait_for_url("**/events")
+    yield "deployment-events", page
     page.get_by_role("link", name="History", exact=True).click()
     page.wait_for_url("**/history")
     page.locator(".timeline summary").first.click()

@@ -1,0 +1,78 @@
+"""Looking into a deployment: its objects unfolded and folded, what was said about them narrowed."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from deployments.models import Cluster, Deployment
+from tests.browser.cast import Visit, launch_in_background, wait_to_be_told
+
+ASK_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
+
+
+@pytest.fixture
+def failing(cast: dict[str, User], cluster: Cluster) -> Deployment:
+    return launch_in_background(
+        cast["deployer"], "invoice-reader", model="faults", template="image-not-found"
+    )
+
+
+def look(page: Page, deployment: Deployment, part: str) -> None:
+    page.goto(f"/deployments/{deployment.pk}")
+    page.get_by_role("link", name=part, exact=True).click()
+    page.wait_for_url(f"**/{part.lower()}")
+
+
+def test_the_pod_that_fails_is_unfolded_with_its_containers(
+    visit: Visit, failing: Deployment, *, javascript: bool
+) -> None:
+    page = visit("viewer", javascript=javascript)
+    look(page, failing, "Resources")
+    pod = page.locator("details.object")
+    wait_to_be_told(pod, "ImagePullBackOff", javascript=False)
+    expect(pod).to_have_attribute("open", "")
+    expect(pod.locator(".containers")).to_contain_text("No log yet")
+    expect(page.locator(".objects .object").first).to_contain_text("Deployment")
+    pod.locator("summary").click()
+    expect(pod.locator(".containers")).to_be_hidden()
+
+
+def test_what_a_reader_folded_stays_folded_when_the_page_asks_again(
+    visit: Visit, failing: Deployment
+) -> None:
+    page = visit("viewer")
+    look(page, failing, "Resources")
+    pod = page.locator("details.object")
+    expect(pod).to_have_count(1)
+    was_open = pod.get_attribute("open") is not None
+    pod.locator("summary").click()
+    pod.locator("summary").focus()
+    name = pod.locator("summary").get_attribute("id")
+    page.evaluate("document.getElementById('resources').dataset.before = 'asked'")
+    with page.expect_response(re.compile(r"/resources\?said=")):
+        page.evaluate(ASK_AGAIN)
+    expect(page.locator("#resources[data-before]")).to_have_count(0)
+    assert (pod.get_attribute("open") is not None) is not was_open
+    assert page.evaluate("document.activeElement.id") == name
+
+
+def test_events_are_narrowed_to_warnings_and_to_one_object(
+    visit: Visit, failing: Deployment, *, javascript: bool
+) -> None:
+    page = visit("viewer", javascript=javascript)
+    look(page, failing, "Events")
+    lines = page.locator(".events > li")
+    wait_to_be_told(page.locator("#events"), "Failed", javascript=False)
+    page.get_by_role("link", name="Warnings").click()
+    page.wait_for_url("**?only=warnings")
+    expect(lines.first.locator(".reason")).to_contain_text("Failed, a warning")
+    page.get_by_role("link", name="All").click()
+    page.wait_for_url("**/events")
+    page.get_by_label("Object").select_option(index=1)
+    if not javascript:
+        page.get_by_role("button", name="Filter").click()
+    page.wait_for_url("**?object=Deployment*")
+    expect(lines.locator(".told a").first).to_contain_text(failing.runtime_name)
+    expect(page.get_by_label("Object")).to_have_value(re.compile("^Deployment "))
