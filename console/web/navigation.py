@@ -50,6 +50,7 @@ _PLACES = (
                 "deployment-history",
                 "deployment-logs",
                 "deployment-manifests",
+                "deployment-metrics",
                 "deployment-resources",
             }
         ),

@@ -21,6 +21,7 @@ from console.web.views.launch import (
 from console.web.views.launch_review import launch_review
 from console.web.views.logs import deployment_logs, download_log
 from console.web.views.looking import deployment_events, deployment_resources
+from console.web.views.metrics import deployment_metrics
 from console.web.views.orphans import orphan_list, orphans_adopt, orphans_remove
 from console.web.views.sign_in import sign_in, sign_out
 from console.web.views.system import system
@@ -50,6 +51,7 @@ urlpatterns: list[URLPattern] = [
     path("deployments/<uuid:deployment_id>/events", deployment_events, name="deployment-events"),
     path("deployments/<uuid:deployment_id>/logs", deployment_logs, name="deployment-logs"),
     path("deployments/<uuid:deployment_id>/log.txt", download_log, name="deployment-log-file"),
+    path("deployments/<uuid:deployment_id>/metrics", deployment_metrics, name="deployment-metrics"),
     path("deployments/<uuid:deployment_id>/delete", deployment_delete, name="deployment-delete"),
     path("launch", launch_model, name="launch"),
     path("launch/template", launch_template, name="launch-template"),

@@ -1,0 +1,81 @@
+"""Lines drawn as SVG paths by the server, and in words for who does not see them.
+
+The drawing has no text and no colour of its own: those are the page's, so that it can be any size.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from console.web.shown.scales import Scale, axis_top, scale_of
+from deployments.measuring.figures import Figure, Unit
+from deployments.measuring.lines import Line, Point
+
+WIDTH, HEIGHT = 600, 120
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chart:
+    """One figure over time: `path` within WIDTH and HEIGHT, from 0 up to `top` in the unit."""
+
+    figure: Figure
+    scale: Scale
+    path: str
+    top: str
+    last: str
+    told: str
+    start: datetime
+    end: datetime
+
+
+def draw(line: Line, start: datetime, end: datetime) -> Chart:
+    """Return a line as a chart from start to end; it must have points."""
+    values = [value for _, value in line.points]
+    scale = scale_of(line.figure.unit, max(values))
+    top = _top(line.figure, max(values), scale)
+    return Chart(
+        figure=line.figure,
+        scale=scale,
+        path="".join(_piece(piece, start, end, top) for piece in line.pieces()),
+        top=scale.say(top),
+        last=scale.say(values[-1]),
+        told=_told(line, scale),
+        start=start,
+        end=end,
+    )
+
+
+def _top(figure: Figure, highest: float, scale: Scale) -> float:
+    if figure.unit is Unit.SHARE:
+        return 1.0
+    return axis_top(highest * scale.factor) / scale.factor
+
+
+def _piece(points: Sequence[Point], start: datetime, end: datetime, top: float) -> str:
+    """Return one stretch; a point alone is a stroke without a length, drawn as a dot."""
+    span = (end - start).total_seconds()
+    places = [
+        (
+            round(WIDTH * _within((at - start).total_seconds() / span)),
+            round(HEIGHT * (1 - _within(value / top))),
+        )
+        for at, value in points
+    ]
+    first, *rest = places
+    if not rest:
+        return f"M{first[0]} {first[1]}h0"
+    return f"M{first[0]} {first[1]}L{' '.join(f'{x} {y}' for x, y in rest)}"
+
+
+def _within(share: float) -> float:
+    return min(1.0, max(0.0, share))
+
+
+def _told(line: Line, scale: Scale) -> str:
+    """Say what the eye would take from the line."""
+    values = [value for _, value in line.points]
+    first, last = line.points[0][0], line.points[-1][0]
+    return (
+        f"Measured from {first:%H:%M} to {last:%H:%M} UTC: lowest {scale.say(min(values))}, "
+        f"highest {scale.say(max(values))}, last {scale.say(values[-1])} {scale.word}."
+    )
