@@ -16,6 +16,7 @@ from providers.sandbox.controllers.kubelet import read_log_of
 from providers.sandbox.desk import Desk
 from providers.sandbox.lists import Lists
 from providers.sandbox.messages import Refused, Request, Response, answer
+from providers.simulation.load import metrics_page, pod_metrics
 from providers.simulation.pod_life.pace import Pace
 
 logger = logging.getLogger(__name__)
@@ -74,12 +75,17 @@ class Api:
         item = self._live(request)
         if (request.kind.plural, request.subresource) == ("pods", "log"):
             return read_log_of(self._desk, self._pace, item, request.query)
+        if request.subresource == messages.PROXY:
+            return messages.page(metrics_page(item, self._desk.now()))
         if request.subresource:
             raise messages.no_such_resource()
         return answer(item)
 
     def _list(self, request: Request) -> Response:
-        return answer(self._lists.page(request))
+        page = self._lists.page(request)
+        if request.subresource == messages.USE:
+            page["items"] = pod_metrics(page["items"], self._desk.now())
+        return answer(page)
 
     def _create(self, request: Request) -> Response:
         item = self._desk.create(request.document(), dry="dryRun" in request.query)

@@ -15,6 +15,8 @@ from providers.sandbox.kinds import BY_PLURAL, Kind
 JSON, APPLY = "application/json", "application/apply-patch+yaml"
 _VERBS = {"GET": "get", "POST": "create", "PATCH": "apply", "DELETE": "delete"}
 _PLACED = 3
+# What pods use is asked of another group; the way to a pod names its port and goes on beyond it.
+_MEASURED, USE, PROXY = "metrics.k8s.io/v1beta1", "use", "proxy"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,6 +34,13 @@ class Response:
 
 def answer(body: Manifest, status: int = 200) -> Response:
     return Response(status=status, body=json.dumps(body, separators=(",", ":")).encode())
+
+
+def page(text: str) -> Response:
+    """Answer what a pod shows; raises Refused where it shows nothing."""
+    if not text:
+        raise Refused(503, "ServiceUnavailable", "error trying to reach service: refused")
+    return Response(status=200, body=text.encode(), content_type="text/plain")
 
 
 class Refused(Exception):
@@ -105,6 +114,10 @@ def read_request(method: str, target: str, headers: Mapping[str, str], body: byt
         _, namespace, *steps = steps
     plural, name, subresource, *beyond = [*steps, "", "", ""]
     kind = BY_PLURAL.get(plural)
+    if (api_version, plural, name) == (_MEASURED, "pods", ""):
+        api_version, subresource = "v1", USE
+    if (plural, subresource) == ("pods", PROXY):
+        name, beyond = name.partition(":")[0], []
     if kind is None or kind.api_version != api_version or any(beyond):
         raise no_such_resource()
     verb = "list" if method == "GET" and not name else _VERBS.get(method, "")
