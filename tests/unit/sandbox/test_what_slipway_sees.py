@@ -1,5 +1,6 @@
 """Failures on request, as `k8s-deployment` reads them off the simulated cluster."""
 
+import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
 from providers.testing.samples import make_request, make_target, ref_of, spec_with
 
-from .conftest import NAMESPACE
+from .conftest import APPLY, DEPLOYMENTS, NAMESPACE
 
 MINUTE = 60.0
 
@@ -133,6 +134,33 @@ def test_a_kind_that_may_not_be_read_is_told_as_in_a_full_pass(scene: Scene, kin
 
     (seen,), (listed,) = several.values(), scene.list(refs).values()
     assert seen.status.says_the_same(listed.status)
+
+
+def test_what_somebody_changed_by_hand_is_told_by_a_full_pass(scene: Scene) -> None:
+    request, applied = launched = scene.launch()
+    other = scene.launch()
+    scene.cluster.advance(MINUTE)
+    changed = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": request.runtime_name, "namespace": NAMESPACE},
+        "spec": {"minReadySeconds": 1},
+    }
+    scene.cluster.handle(
+        "PATCH",
+        f"{DEPLOYMENTS}/{request.runtime_name}?fieldManager=kubectl&force=true",
+        {"Content-Type": APPLY},
+        json.dumps(changed).encode(),
+    )
+
+    listed = scene.list([ref_of(*launched), ref_of(*other)])
+
+    [note] = listed[request.id].status.notes
+    assert (note.reason, listed[request.id].workload_uid) == (
+        "ChangedOutside",
+        applied.workload_uid,
+    )
+    assert listed[other[0].id].status.notes == ()
 
 
 def test_the_calls_for_several_do_not_grow_with_their_number(
