@@ -2,15 +2,14 @@
 
 import django.db.models.deletion
 from django.db import migrations, models
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Subquery
 
 
 def tell_ends(apps, _schema_editor):
     """Tell of each line that another one follows until when it held."""
     changes = apps.get_model("deployments", "StatusChange").objects
-    later = Q(at__gt=OuterRef("at")) | Q(at=OuterRef("at"), pk__gt=OuterRef("pk"))
-    following = changes.filter(later, deployment=OuterRef("deployment")).order_by("at", "pk")
-    changes.update(until=Subquery(following.values("at")[:1]))
+    following = changes.filter(deployment=OuterRef("deployment"), at__gt=OuterRef("at"))
+    changes.update(until=Subquery(following.order_by("at").values("at")[:1]))
 
 
 class Migration(migrations.Migration):
