@@ -29,7 +29,7 @@ def main() -> int:
     ):
         if set_up is None:
             return 1
-        from bench import launching, listing, losing, outage, passing, reading
+        from bench import launching, listing, looking, losing, outage, passing, reading
 
         print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
         figures = (
@@ -38,6 +38,7 @@ def main() -> int:
             *losing.figures(set_up),
             *reading.alone(set_up),
             *reading.together(set_up),
+            *looking.figures(set_up),
             *listing.figures(set_up),
             *passing.figures(set_up),
             *outage.figures(),

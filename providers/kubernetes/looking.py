@@ -47,9 +47,10 @@ _REVISIONS = Revisions(
     mark=lambda sets, pods: mark_newest(tuple(sets), tuple(pods)),
 )
 # Controllers hash and number by an alphabet without vowels, so that no word comes out.
-_HASHED = "[bcdfghjklmnpqrstvwxz2456789]"
+_HASH = re.compile("[bcdfghjklmnpqrstvwxz2456789]+")
 # A generated name is its stem, cut at this length, and five letters.
 _LONGEST_STEM, _LETTERS = 58, 5
+_LONGEST_HASH = 10
 
 
 def resources(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Resources:
@@ -155,7 +156,7 @@ def is_ours(about: ObjectReference, runtime_name: str, sets: Sequence[Item]) -> 
     if about.kind != PODS.kind:
         return name == runtime_name
     stem, letters = name[:-_LETTERS], name[-_LETTERS:]
-    if not re.fullmatch(f"{_HASHED}{{{_LETTERS}}}", letters):
+    if not _HASH.fullmatch(letters):
         return False
     if stem in {f"{item.name}-"[:_LONGEST_STEM] for item in sets}:
         return True
@@ -163,4 +164,9 @@ def is_ours(about: ObjectReference, runtime_name: str, sets: Sequence[Item]) -> 
 
 
 def _is_hashed(name: str, runtime_name: str) -> bool:
-    return re.fullmatch(f"{re.escape(runtime_name)}-{_HASHED}{{1,10}}", name) is not None
+    stem, _, digits = name.rpartition("-")
+    return (
+        stem == runtime_name
+        and len(digits) <= _LONGEST_HASH
+        and _HASH.fullmatch(digits) is not None
+    )

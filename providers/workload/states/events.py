@@ -31,11 +31,10 @@ def event_lines(events: Iterable[ToldEvent]) -> tuple[EventLine, ...]:
 
 
 def _line(event: ToldEvent) -> EventLine:
-    about = event.about
-    began = (moment(event.first_timestamp), moment(event.event_time), event.at)
+    about, at = event.about, event.at
     return EventLine(
-        at=event.at,
-        first_at=next(iter(present(began)), None),
+        at=at,
+        first_at=moment(event.first_timestamp) or moment(event.event_time) or at,
         count=event.times,
         is_warning=event.type == "Warning",
         reason=event.reason or "",
