@@ -114,6 +114,7 @@ def console(transactional_db: None, place: Place, tmp_path: Path) -> Iterator[Co
             "SLIPWAY_MOVING_SECONDS": "2",
             "SLIPWAY_REFRESH_SECONDS": "8",
             "SLIPWAY_LOG_LEVEL": "WARNING",
+            "SLIPWAY_METRICS_FOLDER": str(tmp_path / "metrics"),
             "SLIPWAY_SECRET_KEY": secrets.token_urlsafe(64),
             "SLIPWAY_VAR": str(tmp_path / "var"),
             **_queue(),
