@@ -4,6 +4,7 @@
     launching   preview_launch(order, *, user) -> Preview
                 create_deployment(order, *, user, origin, deployment_id) -> Deployment
     reading     read_deployment(deployment) -> Reading
+    looking     look_at_resources(deployment) -> Resources, look_at_events(deployment) -> Events
     deleting    delete_deployment(deployment, *, user, reason, origin) -> Deployment
     refreshing  refresh_cluster(cluster) -> RefreshReport
     clusters    synchronise_default_cluster(), target_of(cluster) -> ClusterTarget

@@ -6,7 +6,7 @@ where there is nothing to look at, ClusterUnavailable and ClusterRefused where i
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from deployments.exceptions import NotObserved, RecordClosed
 from deployments.models import Deployment
@@ -53,9 +53,9 @@ def _observer_of(deployment: Deployment) -> Observes:
     if deployment.is_closed:
         raise RecordClosed
     provider = provider_of(deployment.kind)
-    if not provider.capabilities.observes:
-        raise NotObserved(deployment.kind)
-    return cast("Observes", provider)  # the flag says so; one that lies is told as ProviderFailed
+    if provider.capabilities.observes and isinstance(provider, Observes):
+        return provider
+    raise NotObserved(deployment.kind)
 
 
 def _claim_of(deployment: Deployment) -> str:

@@ -20,6 +20,10 @@ TONES = {look.tone for look in PHASES.values()}
 class ObservingContract:
     """Every test takes `stage`, and asks nothing of a provider that does not observe."""
 
+    def test_what_says_that_it_observes_has_every_verb_of_it(self, stage: Stage) -> None:
+        observes = stage.provider.capabilities.observes
+        assert isinstance(stage.provider, Observes) or not observes
+
     def test_every_applied_object_is_shown_beneath_its_owner(self, stage: Stage) -> None:
         if not stage.provider.capabilities.observes:
             return

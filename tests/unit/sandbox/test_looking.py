@@ -254,6 +254,17 @@ def test_events_of_pods_whose_replica_set_is_gone_are_told(scene: Scene) -> None
     assert [line.message for line in lines if line.object == f"Pod {gone}"] == ["once"]
 
 
+def test_of_more_events_than_anybody_reads_the_newest_are_told(scene: Scene) -> None:
+    request, applied = scene.launch()
+    about = {"kind": "Deployment", "name": request.runtime_name, "namespace": NAMESPACE}
+    for number in range(EVENTS + 10):
+        at = f"2026-02-01T{number // 60:02d}:{number % 60:02d}:00Z"
+        scene.tell(about, number, lastTimestamp=at)
+    seen = scene.events(ref_of(request, applied))
+    assert (len(seen.lines), seen.cut) == (EVENTS, True)
+    assert (seen.lines[0].reason, seen.lines[-1].reason) == (f"Told{EVENTS + 9}", "Told10")
+
+
 def test_a_long_names_pods_are_known_by_their_replica_set(scene: Scene) -> None:
     request, applied = scene.launch(name="x" * 200, overrides={"min_replicas": 2})
     ref = ref_of(request, applied)
