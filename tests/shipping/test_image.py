@@ -37,7 +37,7 @@ def console(podman: Podman) -> Console:
     names = {role: podman.start(role, volume=volume) for role in roles}
     found = Console(podman=podman, names=names, volume=volume)
     for role, name in names.items():
-        wait_for(lambda name=name: is_alive(podman, name), 60.0, f"{role} is alive")  # type: ignore[misc]
+        wait_for(lambda name=name: is_alive(podman, name), 120.0, f"{role} is alive")  # type: ignore[misc]
     return found
 
 
@@ -101,7 +101,7 @@ def test_pages_answer_with_their_styles_and_every_part_is_well(console: Console)
     def all_well() -> bool:
         return bool(json.loads(get(console, "/api/v1/health/ready"))["status"] == "ok")
 
-    wait_for(all_well, 60.0, "every part is well")
+    wait_for(all_well, 120.0, "every part is well")
 
 
 def test_each_process_runs_without_root_and_without_capabilities(console: Console) -> None:
@@ -127,7 +127,7 @@ def test_waiting_ends_where_the_database_is_migrated(console: Console) -> None:
 
 def test_waiting_for_a_database_that_nobody_migrates_ends_when_told_to(podman: Podman) -> None:
     name = podman.start("wait", volume=podman.volume())
-    wait_for(lambda: "waiting until" in podman.words_of(name), 60.0, "it waits")
+    wait_for(lambda: "waiting until" in podman.words_of(name), 120.0, "it waits")
     assert podman.stop(name, seconds=30) == 143
 
 
