@@ -83,7 +83,7 @@ FIGURES: tuple[Figure, ...] = (
         name="memory_bytes",
         word="Memory",
         unit=Unit.BYTES,
-        meaning="memory that all pods hold, without accelerators'",
+        meaning="memory that all pods hold; accelerators' own is not counted",
     ),
 )
 

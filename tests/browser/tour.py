@@ -131,6 +131,10 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     page.goto(f"/deployments/{ready.pk}")
     wait_for_phase(page, "Ready")
     yield "deployment-ready", page
+    page.get_by_role("link", name="Metrics", exact=True).click()
+    page.wait_for_url("**/metrics")
+    page.get_by_text("The same as a table").click()
+    yield "deployment-metrics", page
     page.goto(f"/deployments/{failed.pk}")
     yield "deployment-failed", page
     page.get_by_role("link", name="Resources", exact=True).click()

@@ -13,8 +13,9 @@ from deployments.measuring.figures import FIGURES, Figure, Figures, Unit
 from deployments.measuring.pods import MeasuredPod, pods_of
 from deployments.models import Deployment, MetricSample
 
-# Seconds: what is measured here moves quickly; hours do not.
-POLL_SECONDS, SLOW_SECONDS = 10, 60
+# Seconds: what is measured here moves quickly, hours do not; rates come with a second reading.
+POLL_SECONDS, SLOW_SECONDS, SOON_SECONDS = 10, 60, 6
+_NEXT = "known from the next reading on"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,8 +106,10 @@ def show_load(deployment: Deployment, load: Load) -> ShownLoad:
     )
 
 
-def poll_seconds_of(load: Load) -> int:
+def poll_seconds_of(load: Load, now: ShownNow | None) -> int:
     """Return how often the page asks again while somebody looks."""
+    if now and any(tile.why == _NEXT for tile in now.tiles):
+        return SOON_SECONDS
     return SLOW_SECONDS if load.span.step else POLL_SECONDS
 
 
@@ -128,10 +131,12 @@ def _tile(figure: Figure, known: Figures) -> Tile:
 
 
 def _why_unknown(figure: Figure, known: Figures) -> str:
-    if figure.source == "ttft" and "generation_tokens_per_second" in known:
+    is_ttft = figure.source == "ttft"
+    if not any(one.name in known for one in FIGURES if one.unit is Unit.TOKENS_PER_SECOND):
+        if is_ttft or figure.unit is Unit.TOKENS_PER_SECOND:
+            return _NEXT
+    elif is_ttft:
         return "no request since the last reading"
-    if figure.source == "ttft" or figure.unit is Unit.TOKENS_PER_SECOND:
-        return "known from the next reading on"
     return "the engine does not tell"
 
 

@@ -24,11 +24,12 @@ def deployment_metrics(request: HttpRequest, deployment: Deployment) -> HttpResp
     span = SPANS.get(request.GET.get("span", ""), SPANS[FIRST])
     looked, engine = look_through(deployment, measure), engine_of(deployment)
     load = load_of(deployment, engine, span) if looked.poll else None
+    now = show_now(looked.seen, figures_of(engine)) if looked.seen else None
     context = {
         **head_of(request, deployment),
         "looked": looked,
-        "now": show_now(looked.seen, figures_of(engine)) if looked.seen else None,
+        "now": now,
         "shown": show_load(deployment, load) if load else None,
-        "poll": poll_seconds_of(load) if load else 0,
+        "poll": poll_seconds_of(load, now) if load else 0,
     }
     return render_page(request, "deployments/metrics.html", context, fragment="metrics")

@@ -73,7 +73,7 @@ def test_every_figure_is_a_word_a_number_a_unit_and_what_it_means(
 
 def test_a_rate_is_known_from_the_second_reading_on(viewer: Client, deployment: Deployment) -> None:
     page = shown(viewer, address(deployment))
-    assert page.count("known from the next reading on") == 3
+    assert page.count("Known from the next reading on.") == 3
     keep_sample(deployment, told(deployment, seconds=7, tokens=940), None)
     MetricSample.objects.order_by("slot").last().delete()  # type: ignore[union-attr]  # the page's own
     page = shown(viewer, address(deployment))
@@ -122,6 +122,7 @@ def test_the_same_stands_in_a_table(viewer: Client, watched: Deployment) -> None
 def test_hours_are_drawn_from_prometheus(
     viewer: Client, deployment: Deployment, prometheus: Prometheus
 ) -> None:
+    keep_sample(deployment, told(deployment, seconds=7, tokens=940), None)
     at = datetime.now(UTC).timestamp() - 3000
     points = [(at + 30 * number, str(number % 5)) for number in range(60)]
     prometheus.has(({"figure": "waiting"}, points))
@@ -156,6 +157,9 @@ def test_a_span_that_there_is_not_is_the_usual_one(viewer: Client, deployment: D
 def test_who_watches_asks_again_every_ten_seconds_for_the_part_alone(
     viewer: Client, deployment: Deployment
 ) -> None:
+    assert 'hx-trigger="every 6s,' in shown(viewer, address(deployment)), "rates come soon"
+    keep_sample(deployment, told(deployment, seconds=7, tokens=940), None)
+    MetricSample.objects.order_by("slot").last().delete()  # type: ignore[union-attr]  # the page's own
     assert 'hx-trigger="every 10s,' in shown(viewer, address(deployment))
     part = shown(viewer, address(deployment), **HTMX)
     assert part.startswith('<div class="overview" id="metrics"')
