@@ -13,6 +13,7 @@ from deployments.selectors import snapshot_of
 from deployments.services.load_times import keep_load_times
 from providers.contract.protocols import Endpoint, Observation
 from providers.contract.status import PHASES, Phase, Status
+from providers.engines.signatures import BY_CODE
 
 # What history keeps of a verdict.
 TOLD = (
@@ -77,9 +78,17 @@ def write_verdict(
 def is_turn(deployment: Deployment, columns: Mapping[str, object]) -> bool:
     """Tell whether a verdict is another one than the row had, and not the same in newer words.
 
-    A crash loop counts its restarts in every sentence; its history would hold nothing else.
+    A crash loop counts its restarts in every sentence; its history would hold nothing else. A cause
+    that a log has told since is worth a line, as the log is gone one day.
     """
-    return any(name in columns and columns[name] != getattr(deployment, name) for name in DECISIVE)
+    if any(name in columns and columns[name] != getattr(deployment, name) for name in DECISIVE):
+        return True
+    return bool(_causes_in(columns.get("evidence")) - _causes_in(deployment.evidence))
+
+
+def _causes_in(evidence: object) -> set[str]:
+    items = evidence if isinstance(evidence, list) else []
+    return {str(item.get("reason")) for item in items} & BY_CODE.keys()
 
 
 def set_columns(deployment: Deployment, columns: Mapping[str, object]) -> None:

@@ -14,7 +14,7 @@ from deployments.services.keeping import Seen, keep_observations
 from deployments.services.reports import Tally
 from deployments.services.snapshots import store_observation
 from providers.contract.protocols import Observation
-from providers.contract.status import Phase, Status
+from providers.contract.status import Evidence, Phase, Status
 from tests.unit.deployments.conftest import Launch
 
 CRASHING = Status(phase=Phase.FAILED, reason="CrashLoop", message="1 restart", desired_replicas=2)
@@ -50,6 +50,18 @@ def test_another_verdict_is_another_line(deployment: Deployment, change: dict[st
     seen(deployment, CRASHING)
     told = seen(deployment, replace(CRASHING, message="news", **change))  # type: ignore[arg-type]
     assert told[0] == "news"
+
+
+def test_a_cause_that_a_log_told_later_is_another_line_and_only_once(
+    deployment: Deployment,
+) -> None:
+    seen(deployment, CRASHING)
+    cause = Evidence(reason="KvCacheTooSmall", message="the log says: x", row=15)
+    explained = replace(CRASHING, message="1 restart: the cache", evidence=(cause,))
+    assert seen(deployment, explained)[0] == "1 restart: the cache"
+    told = seen(deployment, replace(explained, message="2 restarts: the cache"))
+    assert told[0] == "1 restart: the cache"
+    assert seen(deployment, replace(CRASHING, message="3 restarts")) == told
 
 
 def test_a_line_says_until_when_it_held_once_another_one_follows(deployment: Deployment) -> None:
