@@ -21,6 +21,8 @@ from providers.engines.log_causes import LogCause, find_cause
 
 LINES = (200, 500, 2_000)
 USUAL = 500
+# What one answer may weigh.
+PAGE_BYTES = 512 * 1024
 # What one follower may add to a page before it is asked to begin anew.
 MOST_FOLLOWED = 5_000
 _LONGEST_SEARCH = 200
@@ -37,6 +39,14 @@ class LogPlace:
     times: bool = False
     follow: bool = True
     followed: int = 0
+
+    def at_its_end(self) -> "LogPlace":
+        """Return the place of who begins to read, wherever the address went on from."""
+        return replace(self, query=replace(self.query, since=None, known=0), followed=0)
+
+    def onward(self) -> LogQuery:
+        """Return the question for what came since: it may be more than a page begins with."""
+        return replace(self.query, tail_lines=max(LINES))
 
     def address(self, **changes: str) -> str:
         """Return the address with some of it changed; an empty value leaves one out."""
@@ -114,16 +124,12 @@ def read_place(deployment: Deployment, asked: QueryDict) -> LogPlace:
         query = log_query_of({n: text for n, text in texts.items() if n not in error.fields})
     return LogPlace(
         path=path,
-        query=_with_known(query, asked.get("known", "")),
+        query=replace(query, known=_count(asked.get("known", "")), limit_bytes=PAGE_BYTES),
         search=asked.get("search", "").strip()[:_LONGEST_SEARCH],
         times=asked.get("times") == "true",
         follow=asked.get("follow") != "off",
         followed=_count(asked.get("followed", "")),
     )
-
-
-def _with_known(query: LogQuery, known: str) -> LogQuery:
-    return replace(query, known=_count(known))
 
 
 def _count(text: str) -> int:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh, push_url
 
-from console.log_queries import MOST_LINES
+from console.log_queries import LIMIT_BYTES, MOST_LINES
 from console.web.decorators import deployment_required
 from console.web.htmx import is_fragment, render_page, was_asked_by
 from console.web.shown.head import head_of
@@ -29,8 +29,9 @@ def deployment_logs(request: HttpRequest, deployment: Deployment) -> HttpRespons
     place = read_place(deployment, request.GET)
     is_tail = is_fragment(request) and was_asked_by(request, "log-tail")
     if not is_tail:
-        place = replace(place, query=replace(place.query, since=None, known=0), followed=0)
-    looked = look_through(deployment, partial(look_at_log, query=place.query))
+        place = place.at_its_end()
+    query = place.onward() if is_tail else place.query
+    looked = look_through(deployment, partial(look_at_log, query=query))
     context = {
         **head_of(request, deployment),
         "looked": looked,
@@ -51,8 +52,9 @@ def deployment_logs(request: HttpRequest, deployment: Deployment) -> HttpRespons
 def download_log(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Answer as much of the end of a log as there may be, as a file."""
     place = read_place(deployment, request.GET)
+    whole = replace(place.query, tail_lines=MOST_LINES, limit_bytes=LIMIT_BYTES, since=None)
     try:
-        log = require_log(deployment, replace(place.query, tail_lines=MOST_LINES, since=None))
+        log = require_log(deployment, whole)
     except SlipwayError:
         # The tab says why there is none.
         return redirect(place.address())

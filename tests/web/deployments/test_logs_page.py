@@ -100,6 +100,18 @@ def test_following_a_log_that_has_not_printed_begins_with_its_first_line(
     assert _lines(_more(viewer, _tail(page))) == ["first"]
 
 
+def test_what_came_between_two_answers_may_be_more_than_a_page_began_with(
+    viewer: Client, made: Deployment, printed: list[LogLine]
+) -> None:
+    address = _tail(_page(viewer, made, tail_lines="200"))
+    printed += [LogLine(at=NOON + timedelta(minutes=1), text=str(n)) for n in range(1_500)]
+    assert len(_lines(_more(viewer, address))) == 1_500
+    printed += [LogLine(at=NOON + timedelta(minutes=2), text=str(n)) for n in range(2_500)]
+    more = _more(viewer, address)
+    assert len(_lines(more)) == 2_000
+    assert "Lines in between were left out" in more
+
+
 @pytest.mark.usefixtures("printed")
 def test_following_can_be_stopped_and_is_not_offered_for_a_run_that_is_over(
     viewer: Client, made: Deployment
