@@ -13,7 +13,7 @@ from providers.workload.objects.limits import (
     AutoscalerStatus,
     HorizontalPodAutoscaler,
 )
-from providers.workload.objects.meta import Amount, Item, Part
+from providers.workload.objects.meta import Amount, Item, ObjectMeta, Part
 from providers.workload.objects.network import Service, ServicePort, ServiceSpec
 from providers.workload.objects.pods import Pod, PodStatus
 from providers.workload.objects.workloads import (
@@ -23,6 +23,10 @@ from providers.workload.objects.workloads import (
     ReplicaSet,
     ReplicaSetStatus,
 )
+
+
+# More than any counter of 64 bits has.
+_DIGITS = 21
 
 
 class Strategy(Part, kw_only=True, frozen=True):
@@ -165,11 +169,22 @@ class EventSource(Part, kw_only=True, frozen=True):
     component: str | None = None
 
 
+class VersionedMeta(ObjectMeta, kw_only=True, frozen=True):
+    resource_version: str | None = None
+
+
 class ToldEvent(Event, kw_only=True, frozen=True):
     """An event with who told it: old recorders name a source, new ones a reporting component."""
 
+    metadata: VersionedMeta | None = None
     source: EventSource | None = None
     reporting_component: str | None = None
+
+    @property
+    def version(self) -> int:
+        """Return which write of the whole cluster it was: what second it was is not fine enough."""
+        text = (self.metadata.resource_version if self.metadata else None) or ""
+        return int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS else 0
 
     @property
     def teller(self) -> str:

@@ -19,9 +19,12 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def event_lines(events: Iterable[ToldEvent]) -> tuple[EventLine, ...]:
-    """Return the events as lines, newest first; those without any time come last."""
+    """Return the events as lines, newest first; those without any time come last.
+
+    Of one second that comes first which was written last.
+    """
     folded: dict[tuple[str, ...], EventLine] = {}
-    for event in events:
+    for event in sorted(events, key=lambda event: event.version, reverse=True):
         line = _line(event)
         message = _GENERATED.sub("…", line.message) if line.is_warning else line.message
         key = (line.object, event.type or "", line.reason, message)
@@ -60,9 +63,8 @@ def _folded(one: EventLine, other: EventLine) -> EventLine:
     )
 
 
-def _newest_first(line: EventLine) -> tuple[float, str, str, str]:
-    at = line.at.timestamp() if line.at else float("-inf")
-    return -at, line.object, line.reason, line.message
+def _newest_first(line: EventLine) -> float:
+    return -line.at.timestamp() if line.at else float("inf")
 
 
 def _one_line(text: str | None) -> str:

@@ -83,6 +83,17 @@ def test_events_without_any_time_come_last() -> None:
     ]
 
 
+def test_of_one_second_what_was_written_last_comes_first() -> None:
+    steps = ("Scheduled", "Pulled", "Created", "Started")
+    at = "2026-11-30T12:00:00Z"
+    told = [
+        event(step, lastTimestamp=at, metadata={"resourceVersion": str(998 + number)})
+        for number, step in enumerate(steps)
+    ]
+    mixed = [told[2], told[0], told[3], told[1]]
+    assert [line.message for line in event_lines(mixed)] == list(reversed(steps))
+
+
 def test_an_event_that_says_nothing_is_still_a_line() -> None:
     line = only(msgspec.convert({}, ToldEvent))
     assert (line.object, line.count, line.reason, line.at) == ("? ?", 1, "", None)
