@@ -24,7 +24,6 @@ from providers.workload.objects.workloads import (
     ReplicaSetStatus,
 )
 
-
 # More than any counter of 64 bits has.
 _DIGITS = 21
 
