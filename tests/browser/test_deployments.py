@@ -15,7 +15,7 @@ PLACES = {
     "deployer": ["Launch", "Deployments", "Catalogue", "Clusters", "API"],
     "member": ["Launch", "Deployments", "Catalogue", "Clusters", "API"],
     "curator": ["Launch", "Deployments", "Catalogue", "Clusters", "API", "Curation"],
-    "admin": ["Launch", "Deployments", "Catalogue", "Clusters", "API", "Curation"],
+    "admin": ["Launch", "Deployments", "Catalogue", "Clusters", "API", "System", "Curation"],
 }
 MAY_DELETE = {"deployer", "admin"}
 
