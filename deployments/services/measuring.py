@@ -50,7 +50,7 @@ def keep_sample(deployment: Deployment, seen: Metrics, before: MetricSample | No
         reading=document_of(seen),
     )
     MetricSample.objects.bulk_create([sample], ignore_conflicts=True)
-    deployment.metric_samples.before(seen.at - KEPT).delete()
+    MetricSample.objects.filter(deployment=deployment).before(seen.at - KEPT).delete()
     return sample
 
 
@@ -61,7 +61,7 @@ def forget_old_samples() -> None:
 
 def recent_figures(deployment: Deployment) -> tuple[tuple[datetime, Mapping[str, float]], ...]:
     """Return the figures of the last minutes with their times, oldest first."""
-    rows = deployment.metric_samples.since(timezone.now() - KEPT)
+    rows = MetricSample.objects.filter(deployment=deployment).since(timezone.now() - KEPT)
     return tuple(rows.values_list("at", "figures"))
 
 

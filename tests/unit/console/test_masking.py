@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from console.logs import json_logging
-from console.masking import MASK, Masker
+from console.masking import Masker
+from providers.contract.masking import MASK
 
 KUBECONFIG = """
 users:
