@@ -11,6 +11,10 @@ from providers.contract.observing import Metrics
 class MetricSampleQuerySet(models.QuerySet["MetricSample"]):
     """Questions about samples in the domain's words."""
 
+    def taken(self) -> "MetricSampleQuerySet":
+        """Leave out the samples that somebody is taking just now."""
+        return self.exclude(reading={})
+
     def since(self, at: datetime) -> "MetricSampleQuerySet":
         """Return the samples from a moment on, oldest first."""
         return self.filter(at__gte=at).order_by("slot")
@@ -23,8 +27,8 @@ class MetricSampleQuerySet(models.QuerySet["MetricSample"]):
 class MetricSample(models.Model):
     """One reading: `figures` are those of the whole deployment, `reading` has it pod by pod.
 
-    `slot` counts the spans of a few seconds since 1970: of each span one sample at most is kept,
-    however many processes measure.
+    `slot` counts the spans of a few seconds since 1970: of each span there is one sample at most,
+    however many processes measure. The first to make its row takes it; until then it is empty.
     """
 
     deployment = models.ForeignKey(

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from deployments.exceptions import RecordClosed
+from deployments.exceptions import RecordClosed, SlipwayError
 from deployments.measuring.documents import document_of
 from deployments.measuring.rates import derive_figures
 from deployments.models import Deployment, MetricSample
@@ -21,6 +21,8 @@ from providers.contract.template import Engine, parse_spec
 
 SAMPLE_SECONDS = 5
 KEPT = timedelta(minutes=15)
+# A sample that serves while another process takes the next one.
+_STILL_GOOD = timedelta(seconds=30)
 
 
 def measure(deployment: Deployment) -> MetricSample:
@@ -30,28 +32,56 @@ def measure(deployment: Deployment) -> MetricSample:
     """
     if deployment.is_closed:
         raise RecordClosed
-    newest = MetricSample.objects.filter(deployment=deployment).first()
-    if newest and timezone.now() - newest.at < timedelta(seconds=SAMPLE_SECONDS):
+    now = timezone.now()
+    newest = MetricSample.objects.filter(deployment=deployment).taken().first()
+    if newest and now - newest.at < timedelta(seconds=SAMPLE_SECONDS):
         return newest
-    ref, engine = ref_of(deployment), engine_of(deployment)
-    seen = look(
-        deployment, "metrics", lambda into, at, by: into.metrics(ref, at, engine, deadline=by)
+    claim, is_ours = MetricSample.objects.get_or_create(
+        deployment=deployment, slot=slot_of(now), defaults={"at": now}
     )
-    return keep_sample(deployment, seen, newest)
+    if not is_ours and newest and now - newest.at < _STILL_GOOD:
+        return newest
+    try:
+        seen = _ask(deployment)
+    except SlipwayError:
+        if is_ours:
+            claim.delete()
+        raise
+    sample = sample_of(deployment, seen, newest)
+    if is_ours:
+        keep_sample(sample, slot=claim.slot)
+    return sample
 
 
-def keep_sample(deployment: Deployment, seen: Metrics, before: MetricSample | None) -> MetricSample:
-    """Store a reading unless another process was quicker, and let go of what is too old."""
-    sample = MetricSample(
+def sample_of(deployment: Deployment, seen: Metrics, before: MetricSample | None) -> MetricSample:
+    """Return a reading as a sample, with its rates since the one before."""
+    return MetricSample(
         deployment=deployment,
-        slot=int(seen.at.timestamp()) // SAMPLE_SECONDS,
+        slot=slot_of(seen.at),
         at=seen.at,
         figures=derive_figures(seen, before.metrics if before else None),
         reading=document_of(seen),
     )
-    MetricSample.objects.bulk_create([sample], ignore_conflicts=True)
-    MetricSample.objects.filter(deployment=deployment).before(seen.at - KEPT).delete()
-    return sample
+
+
+def keep_sample(sample: MetricSample, *, slot: int) -> None:
+    """Store a sample in a slot, and let go of those of its deployment that are too old."""
+    rows = MetricSample.objects.filter(deployment=sample.deployment)
+    taken = {"at": sample.at, "figures": sample.figures, "reading": sample.reading}
+    rows.update_or_create(deployment=sample.deployment, slot=slot, defaults=taken)
+    rows.before(sample.at - KEPT).delete()
+
+
+def slot_of(at: datetime) -> int:
+    """Return which span of time a moment is in."""
+    return int(at.timestamp()) // SAMPLE_SECONDS
+
+
+def _ask(deployment: Deployment) -> Metrics:
+    ref, engine = ref_of(deployment), engine_of(deployment)
+    return look(
+        deployment, "metrics", lambda into, at, by: into.metrics(ref, at, engine, deadline=by)
+    )
 
 
 def forget_old_samples() -> None:

@@ -10,10 +10,10 @@ from pytest_django import Settings
 
 from console.prometheus.environment import PrometheusEnvironment
 from deployments.models import Deployment, MetricSample
-from deployments.services.measuring import keep_sample
 from providers.contract.observing import EngineReading, Metrics, PodUse
 from providers.testing.memory.cluster import MemoryCluster
 from tests.api.conftest import Person
+from tests.measured import measured
 from tests.prometheus import Prometheus, standing_in
 
 START = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -58,7 +58,7 @@ def test_rates_come_with_the_second_reading(
 ) -> None:
     values = {"generation_tokens": 900.0, "ttft_sum": 4.0, "ttft_count": 8.0}
     told = EngineReading(pod=f"{made.runtime_name}-0", values=values)
-    keep_sample(made, Metrics(at=timezone.now() - timedelta(seconds=10), engine=(told,)), None)
+    measured(made, Metrics(at=timezone.now() - timedelta(seconds=10), engine=(told,)))
     _, answer = viewer.get(f"deployments/{made.pk}/metrics")
     figures = answer["current"]["figures"]
     assert figures["generation_tokens_per_second"] == pytest.approx(10, rel=0.2)

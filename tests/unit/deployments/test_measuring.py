@@ -11,13 +11,15 @@ from deployments.models import Deployment, MetricSample
 from deployments.services.measuring import (
     KEPT,
     forget_old_samples,
-    keep_sample,
     measure,
     recent_figures,
+    slot_of,
 )
+from providers import registry
 from providers.contract.errors import Unavailable
 from providers.contract.observing import EngineReading, Metrics
 from providers.testing.memory.cluster import MemoryCluster
+from tests.measured import measured
 
 Launch = Callable[..., Deployment]
 START = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -66,27 +68,48 @@ def test_whoever_watches_at_the_same_time_is_given_the_same_sample(
     assert memory.calls.count("metrics") == 2
 
 
-def test_of_two_processes_that_measured_at_once_one_sample_is_kept(
+def test_while_one_process_measures_another_takes_the_sample_before(
+    deployment: Deployment, memory: MemoryCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = measured(deployment, told(timezone.now() - timedelta(seconds=8), 1))
+    provider, meanwhile = registry.get("memory"), list[MetricSample]()
+    ask = provider.metrics  # type: ignore[attr-defined]  # it observes
+
+    def asked_by_one(*args: object, **kwargs: object) -> Metrics:
+        meanwhile.append(measure(deployment))
+        seen: Metrics = ask(*args, **kwargs)
+        return seen
+
+    monkeypatch.setattr(provider, "metrics", asked_by_one)
+    sample = measure(deployment)
+    assert memory.calls.count("metrics") == 1
+    assert [one.at for one in meanwhile] == [before.at]
+    assert measure(deployment).at == sample.at
+    assert MetricSample.objects.count() == 2
+
+
+def test_who_looks_first_while_another_measures_is_told_all_the_same(
     deployment: Deployment, memory: MemoryCluster
 ) -> None:
-    keep_sample(deployment, told(START, 1), None)
-    keep_sample(deployment, told(START + timedelta(seconds=1), 2), None)
-    [kept] = MetricSample.objects.all()
-    assert kept.at == START
+    now = timezone.now()
+    for slot in (slot_of(now), slot_of(now) + 1):  # the next one, should it begin meanwhile
+        MetricSample.objects.create(deployment=deployment, slot=slot, at=now)
+    assert measure(deployment).figures["running"] == 2.0
+    assert not MetricSample.objects.taken().exists()
 
 
 def test_a_second_sample_has_the_rates_since_the_first(deployment: Deployment) -> None:
-    first = keep_sample(deployment, told(START, 100), None)
-    second = keep_sample(deployment, told(START + timedelta(seconds=10), 350), first)
+    first = measured(deployment, told(START, 100))
+    second = measured(deployment, told(START + timedelta(seconds=10), 350), first)
     assert second.figures == {"generation_tokens_per_second": 25.0}
 
 
 def test_the_last_minutes_are_kept_and_nothing_older(deployment: Deployment) -> None:
     now = timezone.now()
     for minutes in (20, 14, 1):
-        keep_sample(deployment, told(now - timedelta(minutes=minutes), 1), None)
+        measured(deployment, told(now - timedelta(minutes=minutes), 1))
     assert [now - at < KEPT for at, _ in recent_figures(deployment)] == [True, True]
-    keep_sample(deployment, told(now, 1), None)
+    measured(deployment, told(now, 1))
     assert MetricSample.objects.count() == 3
 
 
@@ -99,7 +122,7 @@ def test_a_silent_cluster_leaves_the_samples_that_there_are(
     with pytest.raises(ClusterUnavailable):
         measure(deployment)
     forget_old_samples()
-    assert len(recent_figures(deployment)) == 1
+    assert len(recent_figures(deployment)) == MetricSample.objects.count() == 1
 
 
 def test_a_closed_record_is_not_measured(deployment: Deployment) -> None:

@@ -14,12 +14,12 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from console.prometheus.environment import PrometheusEnvironment
 from deployments.models import Deployment, MetricSample
 from deployments.services.deleting import delete_deployment
-from deployments.services.measuring import keep_sample
 from providers import registry
 from providers.contract.errors import Unavailable
 from providers.contract.observing import EngineReading, Metrics, PodUse
 from providers.contract.protocols import Capabilities
 from providers.testing.memory.cluster import MemoryCluster
+from tests.measured import measured
 from tests.prometheus import Prometheus, standing_in
 
 HTMX = {"HX-Request": "true"}
@@ -55,7 +55,7 @@ def watched(deployment: Deployment) -> Deployment:
     before: MetricSample | None = None
     for seconds in (300, 290, 280, 20, 10):
         reading = told(deployment, seconds=seconds, tokens=1000 - 2 * seconds)
-        before = keep_sample(deployment, reading, before)
+        before = measured(deployment, reading, before)
     return deployment
 
 
@@ -74,7 +74,7 @@ def test_every_figure_is_a_word_a_number_a_unit_and_what_it_means(
 def test_a_rate_is_known_from_the_second_reading_on(viewer: Client, deployment: Deployment) -> None:
     page = shown(viewer, address(deployment))
     assert page.count("Known from the next reading on.") == 3
-    keep_sample(deployment, told(deployment, seconds=7, tokens=940), None)
+    measured(deployment, told(deployment, seconds=7, tokens=940))
     MetricSample.objects.order_by("slot").last().delete()  # type: ignore[union-attr]  # the page's own
     page = shown(viewer, address(deployment))
     assert re.search(r"<b>\d+(\.\d+)?</b> tokens/s", page)
@@ -122,7 +122,7 @@ def test_the_same_stands_in_a_table(viewer: Client, watched: Deployment) -> None
 def test_hours_are_drawn_from_prometheus(
     viewer: Client, deployment: Deployment, prometheus: Prometheus
 ) -> None:
-    keep_sample(deployment, told(deployment, seconds=7, tokens=940), None)
+    measured(deployment, told(deployment, seconds=7, tokens=940))
     at = datetime.now(UTC).timestamp() - 3000
     points = [(at + 30 * number, str(number % 5)) for number in range(60)]
     prometheus.has(({"figure": "waiting"}, points))
@@ -158,7 +158,7 @@ def test_who_watches_asks_again_every_ten_seconds_for_the_part_alone(
     viewer: Client, deployment: Deployment
 ) -> None:
     assert 'hx-trigger="every 6s,' in shown(viewer, address(deployment)), "rates come soon"
-    keep_sample(deployment, told(deployment, seconds=7, tokens=940), None)
+    measured(deployment, told(deployment, seconds=7, tokens=940))
     MetricSample.objects.order_by("slot").last().delete()  # type: ignore[union-attr]  # the page's own
     assert 'hx-trigger="every 10s,' in shown(viewer, address(deployment))
     part = shown(viewer, address(deployment), **HTMX)
