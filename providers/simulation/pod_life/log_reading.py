@@ -81,6 +81,15 @@ def is_running(pod: Manifest, name: str) -> bool:
     return "running" in (_status(pod, name).get("state") or {})
 
 
+def number_of_run(pod: Manifest, query: LogQuery) -> int:
+    """Return how many runs came before the one asked for; raise LogUnavailable where none did."""
+    _run(pod, query)
+    status = _status(pod, query.container)
+    # A container that waits shows its last run as the current one and as the previous one.
+    goes_back = query.previous and "waiting" not in status["state"]
+    return int(status["restartCount"]) - goes_back
+
+
 def _container(pod: Manifest, name: str) -> Manifest:
     spec = pod["spec"]
     for container in [*(spec.get("initContainers") or []), *spec["containers"]]:

@@ -17,7 +17,16 @@ from providers.simulation.pod_life.conditions import (
 )
 from providers.simulation.pod_life.containers import Scribe
 from providers.simulation.pod_life.eviction import evicted_frame, eviction_message, eviction_time
-from providers.simulation.pod_life.moments import Frame, Happening, Played, State, fold, play, shift
+from providers.simulation.pod_life.moments import (
+    Frame,
+    Happening,
+    Moment,
+    Played,
+    State,
+    fold,
+    play,
+    shift,
+)
 from providers.simulation.pod_life.pace import Pace
 from providers.simulation.pod_life.references import Problems
 from providers.simulation.pod_life.subject import Subject
@@ -29,7 +38,10 @@ NOTHING_MISSING = Problems(by_container={}, volumes=())
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class World:
-    """What surrounds a pod: addresses, when its life began, simulations, what is missing."""
+    """What surrounds a pod: addresses, when its life began, simulations, what is missing.
+
+    `told` is what truly happened so far to containers that are no simulations, by their names.
+    """
 
     host_ip: str
     pod_ip: str
@@ -38,6 +50,7 @@ class World:
     simulations: Mapping[str, Simulation]
     problems: Problems = NOTHING_MISSING
     pace: Pace = field(default_factory=Pace)
+    told: Mapping[str, Sequence[Moment]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,6 +137,8 @@ def _play(
     waiting = Frame(at=0.0, state=State.WAITING, reason="PodInitializing")
     if began is None:
         return Played(frame=waiting, happenings=(), next_at=None)
+    if container["name"] in world.told:
+        return play(world.told[container["name"]], elapsed=elapsed)
     subject = _subject(pod, world, container, init=init)
     problem = world.problems.by_container.get(subject.name)
     timeline = (

@@ -42,7 +42,7 @@ def misconfigured_timeline(subject: Subject, problem: str) -> Timeline:
     for turn in count():
         at = pulled_at + turn * subject.pace.sync_seconds
         if turn:
-            yield _present(subject, at)
+            yield present(subject, at)
         yield subject.tell(at, "Failed", f"Error: {problem}", "Warning")
 
 
@@ -58,7 +58,8 @@ def _pulling(subject: Subject) -> Timeline:
     )
 
 
-def _present(subject: Subject, at: float) -> Happening:
+def present(subject: Subject, at: float) -> Happening:
+    """Return that an image need not be pulled."""
     present = "already present on machine and can be accessed by the pod"
     return subject.tell(at, "Pulled", f'Container image "{subject.image}" {present}')
 
@@ -96,7 +97,7 @@ def _pulled_and_run(subject: Subject, attempt: Attempt) -> Timeline:
     pace, at, last = subject.pace, subject.pace.pull_seconds, None
     for restarts in count():
         if restarts:
-            yield _present(subject, at)
+            yield present(subject, at)
         yield subject.tell(at, "Created", "Container created")
         yield subject.tell(at, "Started", "Container started")
         yield from attempt.moments(at, restarts=restarts, last=last)
@@ -109,11 +110,12 @@ def _pulled_and_run(subject: Subject, attempt: Attempt) -> Timeline:
         at = last.at + pace.notice_seconds
         if restarts:
             restart_at = last.at + back_off_seconds(restarts) * pace.back_off_scale
-            yield from _crash_back_off(subject, last, begin=at, end=restart_at)
+            yield from crash_back_off(subject, last, begin=at, end=restart_at)
             at = max(at, restart_at)
 
 
-def _crash_back_off(subject: Subject, last: Frame, *, begin: float, end: float) -> Timeline:
+def crash_back_off(subject: Subject, last: Frame, *, begin: float, end: float) -> Timeline:
+    """Return what is seen between the end of a run that was not the first and the next start."""
     wait = go_duration(back_off_seconds(last.restarts))
     message = f"back-off {wait} restarting failed container={subject.name} pod={subject.pod_title}"
     yield Frame(

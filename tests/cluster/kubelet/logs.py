@@ -11,6 +11,8 @@ from tests.cluster.kubelet.pods import Care
 
 def log_lines(care: Care, query: LogQuery, *, pace: Pace) -> list[LogLine]:
     """Return what the container has printed so far; raise LogUnavailable where it never ran."""
+    if care.processes:
+        return care.processes.log_lines(_as_written(care), query)
     return log_reading.read_log(
         _as_written(care), query, simulations=care.simulations, pace=pace, now=datetime.now(UTC)
     )

@@ -13,6 +13,7 @@ from providers.simulation.simulate import Simulation, Word, read_words
 from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.kubelet.events import EventLedger
 from tests.cluster.kubelet.nodes import HOST_IP
+from tests.cluster.kubelet.processes.runtime import PodProcesses
 
 LOOK_FOR_REFERENCES_SECONDS = 1.0
 ENDED = {"Failed", "Succeeded"}
@@ -34,6 +35,7 @@ class Care:
     problems: Problems = NO_PROBLEMS
     written: Manifest = field(default_factory=dict)
     stops_at: datetime | None = None
+    processes: PodProcesses | None = None
 
     @property
     def key(self) -> str:
@@ -100,6 +102,7 @@ def _moment(care: Care, pace: Pace, now: datetime) -> PodMoment:
         simulations=care.simulations,
         problems=care.problems,
         pace=pace,
+        told=care.processes.moments() if care.processes else {},
     )
     # What we wrote last is newer than what the watch has shown us.
     status = (care.pod.get("status") or {}) | care.written

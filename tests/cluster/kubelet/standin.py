@@ -18,6 +18,7 @@ from tests.cluster.harness.api import Api, ApiError, namespaced
 from tests.cluster.harness.certificates import Pair
 from tests.cluster.kubelet import nodes
 from tests.cluster.kubelet.pods import ENDED, Care, admit, key_of_pod, stop_seconds, tell, tend
+from tests.cluster.kubelet.processes.runtime import ProcessRuntime
 from tests.cluster.kubelet.server import LogServer
 from tests.cluster.kubelet.work import WorkQueue
 
@@ -26,6 +27,7 @@ logger = logging.getLogger(__name__)
 WORKERS = 4
 LEASE_EVERY_SECONDS = 10.0
 RETRY_SECONDS = 0.2
+LOOK_FOR_THE_END_SECONDS = 0.2
 WATCH_SECONDS = 240
 FIRST_POD_IP = ipaddress.IPv4Address("10.128.0.1")
 # Back-offs keep their words and shrink to a tenth, so that a crash loop is seen in seconds.
@@ -33,7 +35,10 @@ TEST_PACE = Pace(back_off_scale=0.1)
 
 
 class StandInKubelet:
-    """Tends the pods of its nodes; `stop_after` is how long every pod takes to stop, in seconds."""
+    """Tends the pods of its nodes; `stop_after` is how long every pod takes to stop, in seconds.
+
+    The pods that `runtime` knows really run, all others are simulated.
+    """
 
     def __init__(
         self, api: Api, *, serving: Pair, ca: Path, port: int, pace: Pace = TEST_PACE
@@ -41,6 +46,7 @@ class StandInKubelet:
         self.api = api
         self.pace = pace
         self.stop_after = 0.0
+        self.runtime: ProcessRuntime | None = None
         self._port = port
         self._nodes: dict[str, nodes.NodeSpec] = {}
         self._pods: dict[str, Manifest] = {}
@@ -66,6 +72,8 @@ class StandInKubelet:
         self._stopping.set()
         self._queue.close()
         self._server.stop()
+        for care in list(self._cares.values()):
+            _end_processes(care)
 
     def add_node(self, spec: nodes.NodeSpec) -> None:
         """Register a node, Ready at once."""
@@ -131,7 +139,7 @@ class StandInKubelet:
     def _tend(self, key: str) -> None:
         pod = self._pods.get(key)
         if pod is None:
-            self._cares.pop(key, None)
+            self._forget(key)
         elif pod["spec"]["nodeName"] in self._nodes:
             care = self._care_for(key, pod)
             wait = self._end(care) if pod["metadata"].get("deletionTimestamp") else self._keep(care)
@@ -141,10 +149,30 @@ class StandInKubelet:
     def _care_for(self, key: str, pod: Manifest) -> Care:
         care = self._cares.get(key)
         if care is None or care.pod["metadata"]["uid"] != pod["metadata"]["uid"]:
-            care = admit(self.api, pod, pod_ip=self._free_address())
+            self._forget(key)
+            care = self._admit(key, pod)
             self._cares[key] = care
         care.pod = pod
         return care
+
+    def _admit(self, key: str, pod: Manifest) -> Care:
+        if self.runtime is None or not self.runtime.runs(pod):
+            return admit(self.api, pod, pod_ip=self._free_address())
+        processes = self.runtime.prepare(pod)
+        care = admit(self.api, pod, pod_ip=processes.address)
+        care.processes = processes
+        processes.begin(epoch=care.epoch, changed=lambda: self._queue.add(key))
+        return care
+
+    def _forget(self, key: str) -> None:
+        care = self._cares.pop(key, None)
+        if care is not None:
+            _end_processes(care)
+
+    def process_id(self, key: str, container: str) -> int | None:
+        """Return the number of the process that a container really runs; key is namespace/name."""
+        care = self._cares.get(key)
+        return care.processes.process_id(container) if care and care.processes else None
 
     def _keep(self, care: Care) -> float | None:
         if (care.pod.get("status") or {}).get("phase") in ENDED:
@@ -157,6 +185,12 @@ class StandInKubelet:
         if care.stops_at is None:
             care.stops_at = now + timedelta(seconds=stop_seconds(care, self.stop_after))
             tell(self.api, care, _killings(care, now))
+            if care.processes:
+                care.processes.stop(
+                    float(care.pod["metadata"].get("deletionGracePeriodSeconds") or 0)
+                )
+        if care.processes and not care.processes.are_over:
+            return LOOK_FOR_THE_END_SECONDS
         left = (care.stops_at - now).total_seconds()
         if left > 0:
             return left
@@ -168,6 +202,11 @@ class StandInKubelet:
     def _free_address(self) -> str:
         with self._lock:
             return next(each for each in self._addresses if each not in self._addresses_taken)
+
+
+def _end_processes(care: Care) -> None:
+    if care.processes:
+        care.processes.end()
 
 
 def _follow(api: Api, version: str) -> Iterator[tuple[str, Manifest]]:
