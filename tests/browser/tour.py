@@ -135,8 +135,13 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     page.wait_for_url("**/metrics")
     page.get_by_text("The same as a table").click()
     yield "deployment-metrics", page
+    page.goto(f"/deployments/{ready.pk}/logs?search=INFO&times=true")
+    yield "deployment-logs", page
     page.goto(f"/deployments/{failed.pk}")
     yield "deployment-failed", page
+    page.get_by_role("link", name="Logs", exact=True).click()
+    page.wait_for_url("**/logs")
+    yield "deployment-logs-none", page
     page.get_by_role("link", name="Resources", exact=True).click()
     page.wait_for_url("**/resources")
     yield "deployment-resources", page
