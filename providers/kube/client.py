@@ -25,8 +25,11 @@ from providers.kube.causes import cause_of, is_stale
 from providers.kube.clock import require_time, seconds_left
 from providers.kube.credentials import Session, fingerprint, load_session
 from providers.kube.silence import Silence
+from providers.kube.streaming import Stream
 
 CONNECT_SECONDS = 2.0
+# Until an answer without an end has begun.
+BEGIN_SECONDS = 5.0
 THREADS = 16
 USER_AGENT = "slipway"
 _PIECE = 1 << 18
@@ -101,6 +104,36 @@ class KubeClient:
             self._wait_as_told(answer, deadline)
             answer = self._send_again_if_stale(session, call, deadline)
         return answer
+
+    def open(self, path: str, *, query: Mapping[str, str], idle_seconds: float) -> Stream:
+        """Begin to read an answer without an end; any status comes back as a stream.
+
+        Silence for `idle_seconds` ends it. Raises Unavailable when no answer begins soon.
+        """
+        call, session = Call(method="GET", path=path, query=query), self._session
+        stream = self._open(session, call)
+        if stream.status == _UNAUTHORIZED:
+            stream.release()
+            session = self._renewed(session, Deadline(at=time.monotonic() + BEGIN_SECONDS))
+            stream = self._open(session, call)
+        stream.bound(idle_seconds)
+        return stream
+
+    def _open(self, session: Session, call: Call) -> Stream:
+        started = time.monotonic()
+        try:
+            response = session.open(
+                call.method,
+                call.target,
+                headers={**_headers(session, call, BEGIN_SECONDS), "Accept-Encoding": "identity"},
+                timeout=urllib3.Timeout(connect=CONNECT_SECONDS, read=BEGIN_SECONDS),
+                retries=False,
+                redirect=False,
+                preload_content=False,
+            )
+        except (HTTPError, OSError) as error:
+            raise self._unreachable(session, call, error, started) from error
+        return Stream(response, host=session.address)
 
     def _send_again_if_stale(self, session: Session, call: Call, deadline: Deadline) -> Answer:
         started = time.monotonic()

@@ -30,6 +30,7 @@ _NULL = b"null"
 
 class _PageMeta(msgspec.Struct, rename="camel"):
     continue_: str | None = msgspec.field(name="continue", default=None)
+    version: str | None = msgspec.field(name="resourceVersion", default=None)
 
 
 class _Page(msgspec.Struct, Generic[_T]):
@@ -95,7 +96,8 @@ class Read(Generic[_T]):
     `forbidden` holds the cluster's words when the kind may not be read, `missing` tells that the
     cluster does not know it; `now` is the API server's clock. `cut` tells that there were more.
     `reach` is None when all that was asked for was looked at; else it has the namespaces that were
-    looked at one by one, each with the cluster's words where it was forbidden.
+    looked at one by one, each with the cluster's words where it was forbidden. `version` is the
+    moment of the cluster's history that a watch goes on from.
     """
 
     items: tuple[_T, ...] = ()
@@ -104,6 +106,7 @@ class Read(Generic[_T]):
     missing: bool = False
     cut: bool = False
     reach: Mapping[str, str] | None = None
+    version: str = field(default="", compare=False)
     now: datetime | None = field(default=None, compare=False)
 
     @property
@@ -184,13 +187,29 @@ def decode_page(
 
     Raises Unavailable when the body is no list at all.
     """
+    items, bad, meta = _decode_page(body, struct, resource)
+    return items, bad, meta.continue_ or ""
+
+
+def decode_item(raw: msgspec.Raw, struct: type[_T], resource: Resource) -> _T | BadItem | None:
+    """Return one object, or what could not be read of it; None for a null."""
+    items, bad = _decode_each([raw], struct, resource)
+    if bad:
+        return bad[0]
+    return items[0] if items else None
+
+
+def _decode_page(
+    body: bytes, struct: type[_T], resource: Resource
+) -> tuple[list[_T], list[BadItem], _PageMeta]:
     try:
         page = _decoder(_Page[struct]).decode(body)  # type: ignore[valid-type]  # a struct made at run time
     except msgspec.DecodeError:
         raws = _raw_page(body, resource)
         items, bad = _decode_each(raws.items or [], struct, resource)
-        return items, bad, _token(raws.metadata)
-    return [item for item in page.items or () if item is not None], [], _token(page.metadata)
+        return items, bad, raws.metadata or _PageMeta()
+    items = [item for item in page.items or () if item is not None]
+    return items, [], page.metadata or _PageMeta()
 
 
 def _read_pages(
@@ -211,12 +230,19 @@ def _read_pages(
             return None
         if not answer.is_ok:
             return _refusal(answer, resource)
-        page, unread, token = decode_page(answer.body, struct, resource)
+        page, unread, meta = _decode_page(answer.body, struct, resource)
         items += map(keep, page)
         bad += unread
+        token = meta.continue_ or ""
         if not token or (selection.most and len(items) >= selection.most):
             break
-    return Read(items=tuple(items), bad=tuple(bad), cut=bool(token), now=answer.now)
+    return Read(
+        items=tuple(items),
+        bad=tuple(bad),
+        cut=bool(token),
+        version=meta.version or "",
+        now=answer.now,
+    )
 
 
 def _refusal(answer: Answer, resource: Resource) -> Read[Any]:
@@ -267,10 +293,6 @@ def _bad_item(raw: msgspec.Raw, resource: Resource, why: str) -> BadItem:
         labels={str(key): str(value) for key, value in labels.items()},
         why=why,
     )
-
-
-def _token(meta: _PageMeta | None) -> str:
-    return (meta.continue_ if meta else None) or ""
 
 
 def _decoder_of(struct: type[_T]) -> "msgspec.json.Decoder[_T]":

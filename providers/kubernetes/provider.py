@@ -3,7 +3,7 @@
 Only wires the rooms beside it together; each verb is told in the module that does it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check
@@ -25,6 +25,7 @@ from providers.contract.protocols import (
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import Engine, TemplateSpec
+from providers.contract.watching import Watching
 from providers.kube.door import door
 from providers.kubernetes import (
     addresses,
@@ -38,6 +39,7 @@ from providers.kubernetes import (
     render,
     several,
     validate,
+    watching,
 )
 from providers.observing.metrics import read_metrics
 from providers.workload import naming, provenance, rollout
@@ -53,7 +55,7 @@ class KubernetesProvider:
     kind = render.KIND
     title = "Kubernetes Deployment"
     aliases: tuple[str, ...] = validate.ALIASES
-    capabilities = Capabilities(topologies=validate.TOPOLOGIES, observes=True)
+    capabilities = Capabilities(topologies=validate.TOPOLOGIES, observes=True, watches=True)
     door: ClusterDoor | None = door
 
     def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
@@ -168,6 +170,12 @@ class KubernetesProvider:
     ) -> Metrics:
         """Return what pods use and what their engines tell, as of now."""
         return read_metrics(ref, target, engine, deadline=deadline)
+
+    def watch(
+        self, target: ClusterTarget, *, namespaces: Collection[str], deadline: Deadline
+    ) -> Watching:
+        """Begin to follow a cluster."""
+        return watching.watch(target, namespaces=namespaces, deadline=deadline)
 
     def remove(
         self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline

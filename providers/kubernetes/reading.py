@@ -65,7 +65,9 @@ _STRUCTS: tuple[tuple[Resource, type[Item]], ...] = (
 )
 # Verdicts rest on events about pods, and on none of these: every pod has them, whatever comes next.
 _TELL_NOTHING = ("Scheduled", "Created", "Started")
-_EVENTS = ",".join(("involvedObject.kind=Pod", *(f"reason!={name}" for name in _TELL_NOTHING)))
+EVENTS_THAT_TELL = ",".join(
+    ("involvedObject.kind=Pod", *(f"reason!={name}" for name in _TELL_NOTHING))
+)
 
 Reads = Mapping[Resource, Read[Any]]
 
@@ -110,7 +112,7 @@ def _read_doubtful(client: KubeClient, view: View, ref: DeploymentRef, deadline:
         for name in nodes_in_doubt(view.objects.pods)[:MOST_NODES]
     ]
     if wants_events(view, ref):
-        chosen = Selection(namespace=ref.namespace, fields=_EVENTS, most=MOST_EVENTS)
+        chosen = Selection(namespace=ref.namespace, fields=EVENTS_THAT_TELL, most=MOST_EVENTS)
         calls.append((EVENTS, partial(read_list, client, EVENTS, Event, chosen, deadline=deadline)))
     reads: dict[Resource, list[Read[Any]]] = {}
     answers = run_all(client.threads, [call for _, call in calls])

@@ -99,9 +99,9 @@ def _index_of(objects: ClusterObjects) -> _Index:
         pods=_grouped(objects.pods, _id_key),
         services=_grouped(objects.services, _id_key),
         slices=_grouped(objects.endpoint_slices, _service_key),
-        autoscalers=_grouped(objects.autoscalers, _target_key),
+        autoscalers=_grouped(objects.autoscalers, target_key),
         quotas=_grouped(objects.quotas, lambda item: item.namespace),
-        events=_grouped(objects.events, _event_key),
+        events=_grouped(objects.events, event_key),
     )
 
 
@@ -124,11 +124,11 @@ def _service_key(item: EndpointSlice) -> Key:
     return item.namespace, item.labels.get(SERVICE_NAME) or ""
 
 
-def _target_key(item: HorizontalPodAutoscaler) -> Key:
+def target_key(item: HorizontalPodAutoscaler) -> Key:
     return item.namespace, item.target.name or ""
 
 
-def _event_key(event: Event) -> Key:
+def event_key(event: Event) -> Key:
     """Return whom an event is about; a pod's goes by the name that all pods of a set share.
 
     So what was told of a pod that is gone is still found by its ReplicaSet.

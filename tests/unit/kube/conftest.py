@@ -25,6 +25,7 @@ class Reply:
     drop: bool = False
     silent_seconds: float = 0.0
     drip_seconds: float = 0.0
+    unended: bool = False
 
 
 @dataclass(kw_only=True)
@@ -87,7 +88,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(reply.status)
         for name, value in reply.headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(reply.body)))
+        self.send_header("Content-Length", str(len(reply.body) + reply.unended))
         self.end_headers()
         if not reply.drip_seconds:
             self.wfile.write(reply.body)

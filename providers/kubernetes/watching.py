@@ -1,0 +1,335 @@
+"""Deployments followed as they change: streams fill a cache, verdicts come out of it as of a pass.
+
+The same pure functions judge as everywhere; only where the objects come from is another. Logs that
+may explain a failure are read as for a single look.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+from providers.contract.errors import ProviderError, Unavailable
+from providers.contract.protocols import Deadline, Observation
+from providers.contract.request import DeploymentRef
+from providers.contract.target import ClusterTarget
+from providers.kube.bounded import run_all
+from providers.kube.client import KubeClient, client_for
+from providers.kube.identity import require_same_cluster
+from providers.kube.lists import BadItem, Read, Selection, as_it_is, read_list
+from providers.kube.resources import (
+    AUTOSCALERS,
+    DEPLOYMENTS,
+    ENDPOINT_SLICES,
+    EVENTS,
+    NAMESPACES,
+    NODES,
+    PODS,
+    REPLICA_SETS,
+    SERVICES,
+    Resource,
+)
+from providers.kube.scope import NamespaceView, view_namespaces
+from providers.kube.shared import OURS
+from providers.kube.watching import Follower
+from providers.kubernetes.cache import Cache
+from providers.kubernetes.drift import OwnedDeployment, without_own_fields
+from providers.kubernetes.reading import EVENTS_THAT_TELL
+from providers.kubernetes.render import KIND
+from providers.kubernetes.seeing import View, bad_by_place, observe_each, with_deployments
+from providers.observing.log_causes import read_causes
+from providers.workload.index import ClusterObjects
+from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION
+from providers.workload.objects import (
+    EndpointSlice,
+    Event,
+    HorizontalPodAutoscaler,
+    Item,
+    Namespace,
+    Node,
+    Pod,
+    ReplicaSet,
+    Service,
+)
+from providers.workload.slimming import slim, slim_pod
+
+# A change seldom comes alone: a new pod is told of five times within this moment.
+GATHER_SECONDS = 0.3
+_EVERYWHERE = ""
+_OF_OURS = Selection(labels=f"{OURS},{LABEL_IMPLEMENTATION}={KIND}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Followed:
+    """One kind: as what it is read, which of it, and what is kept."""
+
+    resource: Resource
+    struct: type[Any]
+    selection: Selection = _OF_OURS
+    keep: Callable[[Any], Any] = slim
+
+
+_KINDS = (
+    _Followed(
+        resource=DEPLOYMENTS,
+        struct=OwnedDeployment,
+        keep=lambda item: slim(without_own_fields(item)),
+    ),
+    _Followed(resource=REPLICA_SETS, struct=ReplicaSet),
+    _Followed(resource=PODS, struct=Pod, selection=Selection(labels=OURS), keep=slim_pod),
+    _Followed(resource=SERVICES, struct=Service),
+    _Followed(resource=ENDPOINT_SLICES, struct=EndpointSlice),
+    _Followed(resource=AUTOSCALERS, struct=HorizontalPodAutoscaler, selection=Selection()),
+    _Followed(
+        resource=EVENTS,
+        struct=Event,
+        selection=Selection(fields=EVENTS_THAT_TELL),
+        keep=as_it_is,
+    ),
+    _Followed(resource=NODES, struct=Node, selection=Selection(), keep=as_it_is),
+    _Followed(resource=NAMESPACES, struct=Namespace, selection=Selection(), keep=as_it_is),
+)
+
+
+def watch(target: ClusterTarget, *, namespaces: Collection[str], deadline: Deadline) -> "Watch":
+    """Begin to follow a cluster: each kind as a whole, or in these namespaces where it must be."""
+    client = client_for(target, deadline=deadline)
+    require_same_cluster(client, target, deadline=deadline)
+    names = tuple(dict.fromkeys((*target.namespaces, *sorted(namespaces))))
+    asked = [partial(_forbidden_words, client, kind, deadline) for kind in _KINDS]
+    words = dict(
+        zip((kind.resource for kind in _KINDS), run_all(client.threads, asked), strict=True)
+    )
+    named = NamespaceView()
+    if words[NAMESPACES]:
+        named = view_namespaces(client, names, deadline=deadline)
+    return Watch(client, namespaces=names, forbidden=words, named=named)
+
+
+def _forbidden_words(client: KubeClient, kind: _Followed, deadline: Deadline) -> str:
+    """Return why a kind may not be read in all namespaces, empty where it may."""
+    one = replace(kind.selection, most=1)
+    return read_list(client, kind.resource, kind.struct, one, deadline=deadline).forbidden
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Sink:
+    """Brings what one stream tells into the cache."""
+
+    watch: "Watch"
+    resource: Resource
+    namespace: str
+
+    def reset(self, read: Read[Any]) -> None:
+        self.watch.take_list(self, read)
+
+    def put(self, item: Item) -> None:
+        self.watch.take(self.resource, lambda shelf: shelf.put(item))
+
+    def remove(self, item: Item) -> None:
+        self.watch.take(self.resource, lambda shelf: shelf.remove(item))
+
+    def spoil(self, bad: BadItem) -> None:
+        told = {bad.labels.get(LABEL_ID) or ""}
+        self.watch.take(self.resource, lambda shelf: shelf.spoil(bad), beside=told)
+
+
+@dataclass(kw_only=True)
+class _News:
+    """What the streams have told since somebody asked: whose objects changed, or how it ended."""
+
+    ids: set[str] = field(default_factory=set)
+    failure: ProviderError | None = None
+    is_closed: bool = False
+
+
+class Watch:
+    """The Watching of this provider: a thread and a stream for each kind."""
+
+    def __init__(
+        self,
+        client: KubeClient,
+        *,
+        namespaces: Sequence[str],
+        forbidden: Mapping[Resource, str],
+        named: NamespaceView,
+    ) -> None:
+        self._client, self._named = client, named
+        self._cache, self._news = Cache(), _News()
+        self._changed = threading.Condition()
+        self._ahead = timedelta.min
+        self._namespaces = frozenset(namespaces)
+        self._scopes = {kind: _scopes(kind, namespaces, words) for kind, words in forbidden.items()}
+        self._refused: dict[Resource, dict[str, str]] = {}
+        self._followers = [
+            self._follower(kind, name) for kind in _KINDS for name in self._scopes[kind.resource]
+        ]
+        self._unlisted = {(one.resource, one.selection.namespace) for one in self._followers}
+        for follower in self._followers:
+            threading.Thread(target=self._run, args=(follower,), daemon=True).start()
+
+    def changed(self, seconds: float) -> frozenset[str]:
+        """Return whose objects changed; see the contract."""
+        with self._changed:
+            self._changed.wait_for(self._is_news, timeout=seconds)
+            if not self._is_news():
+                return frozenset()
+            self._changed.wait_for(
+                lambda: self._news.failure or self._news.is_closed, GATHER_SECONDS
+            )
+            if self._news.failure:
+                raise self._news.failure
+            ids, self._news.ids = self._news.ids, set()
+            return frozenset(ids)
+
+    def observe(
+        self, refs: Iterable[DeploymentRef], *, deadline: Deadline
+    ) -> Mapping[str, Observation]:
+        """Return how deployments stand; see the contract."""
+        with self._changed:
+            asked = [ref for ref in refs if self._is_followed(ref)]
+            if not asked:
+                return {}
+            view = self._view(asked)
+        causes_of = partial(read_causes, self._client, deadline=deadline)
+        return observe_each(view, asked, causes_of=causes_of)
+
+    def close(self) -> None:
+        """End every stream."""
+        with self._changed:
+            self._news.is_closed = True
+            self._changed.notify_all()
+        for follower in self._followers:
+            follower.stop()
+
+    def take(
+        self,
+        resource: Resource,
+        change: Callable[[Any], Iterable[Item]],
+        *,
+        beside: Iterable[str] = (),
+    ) -> None:
+        """Change the shelf of a kind, and note whom that concerns."""
+        with self._changed:
+            touched = change(self._cache.shelves[resource])
+            self._note(self._cache.concerned(resource, touched) | (set(beside) - {""}))
+
+    def take_list(self, sink: _Sink, read: Read[Any]) -> None:
+        """Take everything of a kind as it is now."""
+        with self._changed:
+            self._set_clock(read.now)
+            self._refused.setdefault(sink.resource, {})[sink.namespace] = read.forbidden
+            self._unlisted.discard((sink.resource, sink.namespace))
+        self.take(sink.resource, lambda shelf: shelf.reset(read, sink.namespace))
+
+    def _follower(self, kind: _Followed, namespace: str) -> Follower[Any]:
+        return Follower(
+            client=self._client,
+            resource=kind.resource,
+            struct=kind.struct,
+            selection=replace(kind.selection, namespace=namespace),
+            sink=_Sink(watch=self, resource=kind.resource, namespace=namespace),
+            keep=kind.keep,
+        )
+
+    def _run(self, follower: Follower[Any]) -> None:
+        try:
+            follower.run()
+        except ProviderError as error:
+            self._fail(error)
+        except Exception as error:  # noqa: BLE001 - a stream that died silently would tell old news for ever
+            told = f"following {follower.resource.plural} failed ({type(error).__name__})"
+            self._fail(Unavailable(told))
+
+    def _fail(self, error: ProviderError) -> None:
+        with self._changed:
+            self._news.failure = self._news.failure or error
+            self._changed.notify_all()
+
+    def _note(self, ids: set[str]) -> None:
+        self._news.ids |= ids
+        if self._is_news():
+            self._changed.notify_all()
+
+    def _is_news(self) -> bool:
+        """Tell whether somebody has to act; before all was listed nothing can be judged."""
+        news = self._news
+        return bool(news.failure or news.is_closed or (news.ids and not self._unlisted))
+
+    def _is_followed(self, ref: DeploymentRef) -> bool:
+        """Tell whether all that concerns a deployment is looked at."""
+        everywhere = self._scopes[PODS] == (_EVERYWHERE,)
+        return not self._unlisted and (everywhere or ref.namespace in self._namespaces)
+
+    def _set_clock(self, now: datetime | None) -> None:
+        """Learn how far the cluster's clock is ahead; it tells whole seconds, the rest cut off."""
+        if now is not None:
+            self._ahead = max(self._ahead, now - _monotonic())
+
+    def _view(self, refs: Sequence[DeploymentRef]) -> View:
+        objects, deployments = with_deployments(self._objects(refs), self._deployments(refs))
+        return View(
+            objects=objects,
+            deployments=deployments,
+            namespaces=self._namespace_view(),
+            forbidden={kind.kind: why for kind, why in self._forbidden() if why},
+            reach={
+                kind.kind: self._refused[kind]
+                for kind, scopes in self._scopes.items()
+                if scopes != (_EVERYWHERE,)
+            },
+            bad=bad_by_place(self._cache.bad),
+            now=_monotonic() + self._ahead,
+        )
+
+    def _deployments(self, refs: Iterable[DeploymentRef]) -> Iterable[OwnedDeployment]:
+        """Return the Deployments of these names, whatever label somebody took off them."""
+        shelf = self._cache.deployments
+        found = (shelf.get((ref.namespace, ref.runtime_name)) for ref in refs)
+        return [item for item in found if item is not None]
+
+    def _objects(self, refs: Sequence[DeploymentRef]) -> ClusterObjects:
+        cache, keys = self._cache, [(ref.namespace, ref.id) for ref in refs]
+        names = [(ref.namespace, ref.runtime_name) for ref in refs]
+        sets = [item for key in keys for item in cache.replica_sets.of(key)]
+        pods = [item for key in keys for item in cache.pods.of(key)]
+        stems = {(pod.namespace, pod.name.rpartition("-")[0]) for pod in pods}
+        told = {*names, *stems, *((item.namespace, item.name) for item in sets)}
+        nodes = {("", pod.node_name) for pod in pods}
+        return ClusterObjects(
+            namespaces=tuple(cache.namespaces.all()) or tuple(self._named.found.values()),
+            replica_sets=sets,
+            pods=pods,
+            events=[item for key in told for item in cache.events.of(key)],
+            services=[item for key in keys for item in cache.services.of(key)],
+            endpoint_slices=[item for key in keys for item in cache.endpoint_slices.of(key)],
+            autoscalers=[item for key in names for item in cache.autoscalers.of(key)],
+            nodes=[item for key in sorted(nodes) for item in cache.nodes.of(key)],
+        )
+
+    def _namespace_view(self) -> NamespaceView:
+        if self._refused[NAMESPACES][_EVERYWHERE]:
+            return self._named
+        shelf = self._cache.namespaces
+        return NamespaceView(
+            found={item.name: item for item in shelf.all()}, sees_all=not tuple(shelf.bad)
+        )
+
+    def _forbidden(self) -> Iterable[tuple[Resource, str]]:
+        """Yield why a kind may be read nowhere."""
+        for kind, by_namespace in self._refused.items():
+            words = tuple(by_namespace.values())
+            yield kind, words[0] if all(words) else ""
+
+
+def _scopes(kind: Resource, namespaces: Sequence[str], forbidden: str) -> tuple[str, ...]:
+    """Return where a kind is followed: everywhere, or in some namespaces one by one."""
+    return tuple(namespaces) if forbidden and kind.namespaced and namespaces else (_EVERYWHERE,)
+
+
+def _monotonic() -> datetime:
+    """Return a moment that goes on evenly, and is no time of day."""
+    return datetime.fromtimestamp(0, UTC) + timedelta(seconds=time.monotonic())
