@@ -6,7 +6,10 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from django.conf import LazySettings
+from django.core.checks import run_checks
 
+from console.checks import TAG
 from console.prometheus import client
 from console.prometheus.client import PrometheusTrouble, Series, Window, query_range
 from console.prometheus.environment import PrometheusEnvironment, read_prometheus
@@ -214,6 +217,12 @@ def test_an_address_that_is_none_is_a_problem_and_is_not_told(url: str) -> None:
     assert [problem.id for problem in read.problems] == ["console.E030"]
     assert read.url == ""
     assert "secret" not in str(read.problems)
+
+
+def test_what_is_wrong_stops_the_start(settings: LazySettings) -> None:
+    settings.PROMETHEUS = read_prometheus({"PROMETHEUS_URL": "prometheus:9090"})
+    found = [one for one in run_checks(tags=[TAG]) if one.id == "console.E030"]
+    assert [one.is_serious() for one in found] == [True]
 
 
 def test_a_token_without_an_address_or_in_clear_or_unreadable_is_a_problem(tmp_path: Path) -> None:
