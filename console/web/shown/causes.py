@@ -47,8 +47,14 @@ def ways_on(
     if status.reason in _LOGGED:
         yield Way(address=_log_address(status, deployment), label="Read its log")
     cause = cause_of(status)
-    if cause is None:
-        return
+    if cause is not None:
+        yield from ways_to_change(cause, deployment, revision, user)
+
+
+def ways_to_change(
+    cause: Signature, deployment: Deployment, revision: Revision, user: Person
+) -> Iterator[Way]:
+    """Yield the ways to the field that cures a cause, as far as one may change it."""
     if can_launch(user) and cause.field in (revision.spec.get("overridable") or {}):
         name = cause.field.rpartition(".")[2]
         yield Way(address=again_address(deployment), label=f"Launch another with other {name}")

@@ -12,11 +12,13 @@ from django_htmx.http import HttpResponseClientRefresh, push_url
 from console.log_queries import LIMIT_BYTES, MOST_LINES
 from console.web.decorators import deployment_required
 from console.web.htmx import is_fragment, render_page, was_asked_by
+from console.web.shown.causes import Way, ways_to_change
 from console.web.shown.head import head_of
-from console.web.shown.logs import LINES, LogPlace, read_place, show_log
+from console.web.shown.logs import LINES, LogPlace, ShownLog, read_place, show_log
 from console.web.shown.looking import look_through
 from deployments.exceptions import SlipwayError
 from deployments.models import Deployment
+from deployments.selectors import current_revision
 from deployments.services.logs import look_at_log, require_log
 
 
@@ -32,10 +34,12 @@ def deployment_logs(request: HttpRequest, deployment: Deployment) -> HttpRespons
         place = place.at_its_end()
     query = place.onward() if is_tail else place.query
     looked = look_through(deployment, partial(look_at_log, query=query))
+    shown = show_log(looked.seen, place) if looked.seen else None
     context = {
         **head_of(request, deployment),
         "looked": looked,
-        "shown": show_log(looked.seen, place) if looked.seen else None,
+        "shown": shown,
+        "cures": _cures(request, deployment, shown) if shown else (),
         "place": place,
         "lengths": LINES,
         "here": request.get_full_path(),
@@ -67,6 +71,14 @@ def download_log(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     name = f"{log.pod}-{log.container}{run}.log"
     answer["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
+
+
+def _cures(request: HttpRequest, deployment: Deployment, shown: ShownLog) -> tuple[Way, ...]:
+    """Return the ways to what cures the cause that a log tells, if it tells one."""
+    if shown.cause is None:
+        return ()
+    revision = current_revision(deployment)
+    return tuple(ways_to_change(shown.cause.signature, deployment, revision, request.user))
 
 
 def _ways(deployment: Deployment, place: LogPlace) -> dict[str, str]:

@@ -121,4 +121,7 @@ def _explained(hit: Hit, cause: Signature) -> str:
     """Return a fault with its cause and, in brackets, what to do about that."""
     if hit.row == _OUT_OF_MEMORY:  # what the kernel did is cause enough
         return hit.message
-    return f"{hit.message.removesuffix(LOG_SAYS_WHY)}: {cause.says} ({cause.advice})"
+    told = f"{cause.says} ({cause.advice})"
+    if hit.message.endswith(LOG_SAYS_WHY):
+        return f"{hit.message.removesuffix(LOG_SAYS_WHY)}: {told}"
+    return f"{hit.message}; its log says that {told}"

@@ -30,6 +30,14 @@ def test_a_crash_is_told_with_its_cause_and_with_what_to_do() -> None:
     )
 
 
+def test_what_is_late_is_told_with_what_its_log_says_beside_its_probe() -> None:
+    case = load_case("19-never-ready")
+    bundle = replace(case.bundle(), log_causes={pod.name: KV for pod in case.bundle().pods})
+    status = derive_status(bundle, case.known, case.now)
+    plain = derive_status(case.bundle(), case.known, case.now)
+    assert status.message.startswith(f"{plain.message}; its log says that the KV cache is too")
+
+
 def test_the_line_that_tells_is_evidence_right_below_the_fault() -> None:
     fault, cause = _told(load_case(CRASH), KV).evidence[:2]
     assert (fault.reason, fault.row) == ("CrashLoop", 15)

@@ -190,6 +190,14 @@ def test_what_a_log_tells_stands_on_top_with_its_advice(
     assert "KvCacheTooSmall" in page
     assert "Lower engine_args.max_model_len" in page
     assert "cache blocks. &lt;b&gt;" in page
+    assert "Curate the template" not in page
+
+
+def test_who_may_cure_what_a_log_tells_is_led_there(
+    curator: Client, made: Deployment, printed: list[LogLine]
+) -> None:
+    printed.append(LogLine(at=NOON, text="ValueError: No available memory for the cache blocks."))
+    assert "Curate the template" in _page(curator, made)
 
 
 @pytest.mark.parametrize(
