@@ -11,6 +11,7 @@ from deployments.models.load_time import LoadTime
 from deployments.models.metric_sample import MetricSample
 from deployments.models.operations import IdempotencyKey, Operation
 from deployments.models.orphan import Orphan
+from deployments.models.watch import Watch
 
 __all__ = [
     "AuditEntry",
@@ -25,4 +26,5 @@ __all__ = [
     "Orphan",
     "Revision",
     "StatusChange",
+    "Watch",
 ]

@@ -12,6 +12,7 @@ from django.utils import timezone
 from deployments.models import Heartbeat
 
 REFRESHING = "refreshing"
+WATCHING = "watching"
 # A turn may be late when workers are busy; so many that did not come are no accident.
 MISSED = 3
 
@@ -25,9 +26,9 @@ class BeatStatus:
     is_late: bool
 
 
-def beat() -> None:
-    """Note that the background work acts now."""
-    Heartbeat.objects.update_or_create(name=REFRESHING, defaults={"at": timezone.now()})
+def beat(name: str = REFRESHING) -> None:
+    """Note that the background work acts now, or another part of it by its name."""
+    Heartbeat.objects.update_or_create(name=name, defaults={"at": timezone.now()})
 
 
 def beat_status() -> BeatStatus:

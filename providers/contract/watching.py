@@ -18,9 +18,9 @@ class Watching(Protocol):
     def changed(self, seconds: float) -> frozenset[str]:
         """Return the ids of deployments whose objects changed since the last call.
 
-        Waits so many seconds for the first of them, and a moment more for others. The first answer
-        names everything that is there. Raises Unavailable, or Rejected, when the cluster can be
-        followed no longer: then close it, and begin anew.
+        Waits so many seconds for the first of them, and a moment more for others. Raises
+        Unavailable, or Rejected, when the cluster can be followed no longer: then close it, and
+        begin anew.
         """
 
     def observe(
@@ -41,5 +41,5 @@ class Watches(Protocol):
     ) -> Watching:
         """Begin to follow a cluster, where need be only these namespaces and the target's.
 
-        Raises Unavailable or Rejected.
+        Everything was read once when it returns. Raises Unavailable or Rejected.
         """

@@ -18,6 +18,7 @@ from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
 from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient, client_for
+from providers.kube.clock import seconds_left
 from providers.kube.identity import require_same_cluster
 from providers.kube.lists import BadItem, Read, Selection, as_it_is, read_list
 from providers.kube.resources import (
@@ -106,7 +107,9 @@ def watch(target: ClusterTarget, *, namespaces: Collection[str], deadline: Deadl
     named = NamespaceView()
     if words[NAMESPACES]:
         named = view_namespaces(client, names, deadline=deadline)
-    return Watch(client, namespaces=names, forbidden=words, named=named)
+    begun = Watch(client, namespaces=names, forbidden=words, named=named)
+    begun.wait_until_listed(deadline)
+    return begun
 
 
 def _forbidden_words(client: KubeClient, kind: _Followed, deadline: Deadline) -> str:
@@ -171,6 +174,18 @@ class Watch:
         for follower in self._followers:
             threading.Thread(target=self._run, args=(follower,), daemon=True).start()
 
+    def wait_until_listed(self, deadline: Deadline) -> None:
+        """Wait until every kind was read once; closes and raises Unavailable at the deadline."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._is_over() or self._is_listed, seconds_left(deadline)
+            )
+            failure, is_listed = self._news.failure, self._is_listed
+        if failure or not is_listed:
+            self.close()
+            told = f"the API server {self._client.host} did not list everything in time"
+            raise failure or Unavailable(told)
+
     def changed(self, seconds: float) -> frozenset[str]:
         """Return whose objects changed; see the contract."""
         with self._changed:
@@ -222,8 +237,10 @@ class Watch:
         with self._changed:
             self._set_clock(read.now)
             self._refused.setdefault(sink.resource, {})[sink.namespace] = read.forbidden
-            self._unlisted.discard((sink.resource, sink.namespace))
         self.take(sink.resource, lambda shelf: shelf.reset(read, sink.namespace))
+        with self._changed:
+            self._unlisted.discard((sink.resource, sink.namespace))
+            self._changed.notify_all()
 
     def _follower(self, kind: _Followed, namespace: str) -> Follower[Any]:
         return Follower(
@@ -251,18 +268,25 @@ class Watch:
 
     def _note(self, ids: set[str]) -> None:
         self._news.ids |= ids
-        if self._is_news():
+        if ids:
             self._changed.notify_all()
 
+    @property
+    def _is_listed(self) -> bool:
+        """Tell whether everything was read once; before that nothing can be judged."""
+        return not self._unlisted
+
+    def _is_over(self) -> bool:
+        return self._news.failure is not None or self._news.is_closed
+
     def _is_news(self) -> bool:
-        """Tell whether somebody has to act; before all was listed nothing can be judged."""
-        news = self._news
-        return bool(news.failure or news.is_closed or (news.ids and not self._unlisted))
+        """Tell whether somebody has to act."""
+        return self._is_over() or bool(self._news.ids)
 
     def _is_followed(self, ref: DeploymentRef) -> bool:
         """Tell whether all that concerns a deployment is looked at."""
         everywhere = self._scopes[PODS] == (_EVERYWHERE,)
-        return not self._unlisted and (everywhere or ref.namespace in self._namespaces)
+        return everywhere or ref.namespace in self._namespaces
 
     def _set_clock(self, now: datetime | None) -> None:
         """Learn how far the cluster's clock is ahead; it tells whole seconds, the rest cut off."""
