@@ -16,12 +16,12 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 WORKERS ?= 2
 THREADS ?= 8
-# All tests that need no control plane, no browser, no container, and no console of many processes.
-FAST ?= tests --ignore=tests/cluster --ignore=tests/browser --ignore=tests/processes --ignore=tests/shipping
+# All tests that need no control plane, no browser, no container, no engine, and no console of many processes.
+FAST ?= tests --ignore=tests/cluster --ignore=tests/browser --ignore=tests/processes --ignore=tests/shipping --ignore=tests/engine
 XDIST ?= -n 2
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: help venv lock run serve prepare test test-fast test-processes test-cluster test-browser test-shipping picture check lint format bench clean
+.PHONY: help venv lock run serve prepare test test-fast test-processes test-cluster test-browser test-shipping test-engine picture check lint format bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -77,6 +77,11 @@ test-browser: $(STAMP)  ## journeys in the system's Chromium, at 1280 and 360 px
 test-shipping: $(STAMP)  ## the compose file (needs Go), and the image built and run (needs podman, runc, debootstrap and root)
 	@$(BIN)/python -m pytest -q -rs tests/shipping
 
+# Not part of `make test`: what it installs, once and outside the checkout, is 310 MB.
+test-engine: $(STAMP)  ## a real llama.cpp server with a small model, launched and killed (needs root and iproute2)
+	@$(BIN)/python tests/engine/installing.py
+	@$(BIN)/python -m pytest -q -rs tests/engine
+
 picture: $(STAMP)  ## take the README's picture of the launch page anew
 	@SLIPWAY_SHOTS=var/shots $(BIN)/python -m pytest -q tests/browser -k photographed
 	@mkdir -p docs/img && cp var/shots/launch.png docs/img/launch.png
@@ -109,3 +114,4 @@ lock: $(STAMP)  ## resolve requirements/*.in anew into the locks
 	@$(PIP_COMPILE) -o requirements/base.txt requirements/base.in
 	@$(PIP_COMPILE) -c requirements/base.txt -o requirements/dev.txt requirements/dev.in
 	@$(PIP_COMPILE) -o requirements/ci.txt requirements/ci.in
+	@$(PIP_COMPILE) -o requirements/engine.txt requirements/engine.in

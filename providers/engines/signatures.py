@@ -161,6 +161,17 @@ SIGNATURES: tuple[Signature, ...] = (
         ),
     ),
     Signature(
+        code="ModelFileBroken",
+        says="the model's file is broken or incomplete, or of another format",
+        advice="write the file anew, or correct model_source.uri",
+        field="model_source.uri",
+        marks=(
+            _mark("is not within the file bounds"),
+            _mark("gguf_init_from", "failed to read"),
+            _mark("gguf_init_from", "invalid magic characters"),
+        ),
+    ),
+    Signature(
         code="QuantizationMismatch",
         says="the quantization does not go with the checkpoint or the accelerator",
         advice="correct quantization.weight, leave it out for a checkpoint that is quantized "

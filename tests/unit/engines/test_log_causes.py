@@ -118,6 +118,28 @@ FAILED: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
+        "ModelFileBroken",
+        (
+            "E gguf_init_from_reader: failed to read key-value pairs\n"
+            "E llama_model_load: error loading model: llama_model_loader: failed to load model "
+            "from /models/model.gguf"
+        ),
+    ),
+    (
+        "ModelFileBroken",
+        (
+            "E gguf_init_from_reader: invalid magic characters: 'not ', expected 'GGUF'\n"
+            "E srv    load_model: failed to load model, '/models/model.gguf'"
+        ),
+    ),
+    (
+        "ModelFileBroken",
+        (
+            "E llama_model_load: error loading model: tensor 'token_embd.weight' data is not "
+            "within the file bounds, model is corrupted or incomplete"
+        ),
+    ),
+    (
         "QuantizationMismatch",
         (
             "ValueError: Quantization method specified in the model config (awq) does not match "
