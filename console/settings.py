@@ -233,6 +233,8 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
 # How often clusters are read: what is on its way, and everything.
 REFRESH = read_intervals(os.environ)
+# Whether `manage.py start` has clusters followed as well, so that changes are known at once.
+WATCH = read_switch(os.environ, "SLIPWAY_WATCH")
 # How long the history of deployments is kept.
 RETENTION = read_retention(os.environ)
 CELERY_BEAT_SCHEDULE = {

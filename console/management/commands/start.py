@@ -63,7 +63,9 @@ def _run_once(command: str) -> None:
 
 def _parts(options: dict[str, Any]) -> list[Part]:
     parts = [] if settings.K8S.is_configured else [_sandbox()]
-    return [*parts, _console(options), _worker()]
+    # The simulated cluster tells nobody of changes.
+    watchers = [_watcher()] if settings.WATCH and settings.K8S.is_configured else []
+    return [*parts, _console(options), _worker(), *watchers]
 
 
 def _environment() -> dict[str, str]:
@@ -93,6 +95,11 @@ def _worker() -> Part:
     command += ["--pool", "threads", "--concurrency", "4", "--loglevel", "warning"]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     return Part(name="the background worker", command=command)
+
+
+def _watcher() -> Part:
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "watch_clusters"]
+    return Part(name="the watcher", command=command)
 
 
 def _answers(host: str, port: int) -> Callable[[], bool]:
