@@ -99,6 +99,9 @@ def _asked(subject: Subject, kind: str) -> Asked | None:
 def _fault(probe: Probe, timeout: float) -> str:
     try:
         answer = urllib3.request("GET", probe.url, timeout=timeout, retries=False, redirect=False)
+    except urllib3.exceptions.NewConnectionError:
+        # Also a TimeoutError, by its class.
+        return probe.refused
     except urllib3.exceptions.TimeoutError:
         late = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
         return f'{probe.kind} probe failed: Get "{probe.url}": {late}'

@@ -4,9 +4,11 @@ What happens is kept as moments, in the words of the simulated kubelet, so that 
 the status of either.
 """
 
+import os
 import signal
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
@@ -95,6 +97,7 @@ class Life:
             Frame(at=began, state=State.RUNNING, began=began, restarts=run, last=earlier),
         )
         code = process.wait()
+        _end_rest(process)
         printed.join()
         ended = Frame(
             at=self._now(),
@@ -165,6 +168,12 @@ class Life:
 
     def _now(self) -> float:
         return (datetime.now(UTC) - self._epoch).total_seconds()
+
+
+def _end_rest(process: Process) -> None:
+    """End what a process has started: in a container nothing outlives the first one."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _has_ended(process: Process, seconds: float) -> bool:

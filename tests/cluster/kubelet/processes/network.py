@@ -13,6 +13,8 @@ PREFIX = "slipway-"
 SECONDS = 20.0
 # A range that pods have in many clusters, so that the API server's proxy goes there.
 RANGE = "10.244"
+# Addresses end with .2 to .254, so one process may have that many pods in its life.
+_NUMBERS = count(2)
 
 
 class NoNetwork(RuntimeError):
@@ -31,38 +33,30 @@ class PodNetwork:
         _ip("netns", "delete", self.name)
 
 
-class Networks:
-    """Makes namespaces, the first with address .2, up to .254."""
-
-    def __init__(self) -> None:
-        self._numbers = count(2)
-        self._subnet = f"{RANGE}.{os.getpid() % 256}"
-
-    def make(self) -> PodNetwork:
-        """Return a namespace of its own, with a route there and back."""
-        number = next(self._numbers)
-        here, cable = f"{self._subnet}.1", f"sw{os.getpid()}-{number}"
-        made = PodNetwork(
-            name=f"{PREFIX}{os.getpid()}-{number}", address=f"{self._subnet}.{number}"
-        )
-        _ip("netns", "add", made.name)
-        _ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", made.name)
-        _ip("address", "add", f"{here}/32", "dev", cable)
-        _ip("link", "set", cable, "up")
-        _ip("route", "add", f"{made.address}/32", "dev", cable, "src", here)
-        inside = ("-n", made.name)
-        _ip(*inside, "link", "set", "lo", "up")
-        _ip(*inside, "address", "add", f"{made.address}/32", "dev", "eth0")
-        _ip(*inside, "link", "set", "eth0", "up")
-        _ip(*inside, "route", "add", here, "dev", "eth0")
-        return made
+def make_network() -> PodNetwork:
+    """Return a namespace of its own, with a route there and back."""
+    number = next(_NUMBERS)
+    subnet = f"{RANGE}.{os.getpid() % 256}"
+    here, cable = f"{subnet}.1", f"sw{os.getpid()}-{number}"
+    made = PodNetwork(name=f"{PREFIX}{os.getpid()}-{number}", address=f"{subnet}.{number}")
+    inside = ("-n", made.name)
+    _ip("netns", "add", made.name)
+    _ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", made.name)
+    _ip("address", "add", f"{here}/32", "dev", cable)
+    _ip("link", "set", cable, "up")
+    _ip("route", "add", f"{made.address}/32", "dev", cable, "src", here)
+    _ip(*inside, "link", "set", "lo", "up")
+    _ip(*inside, "address", "add", f"{made.address}/32", "dev", "eth0")
+    _ip(*inside, "link", "set", "eth0", "up")
+    _ip(*inside, "route", "add", here, "dev", "eth0")
+    return made
 
 
 def why_not() -> str:
     """Return why no namespace can be made here, empty where it can; remove what others left."""
     try:
         remove_left_over()
-        Networks().make().remove()
+        make_network().remove()
     except (NoNetwork, OSError) as error:
         return f"network namespaces need root and the program ip (package iproute2): {error}"
     return ""

@@ -21,7 +21,7 @@ from tests.cluster.kubelet.processes.images import (
 )
 from tests.cluster.kubelet.processes.life import Life
 from tests.cluster.kubelet.processes.logbook import LogBook
-from tests.cluster.kubelet.processes.network import Networks, PodNetwork
+from tests.cluster.kubelet.processes.network import PodNetwork, make_network
 from tests.cluster.kubelet.processes.spawning import Place, spawn
 
 
@@ -32,7 +32,6 @@ class ProcessRuntime:
         self._api = api
         self._images = tuple(images)
         self._pace = pace
-        self._networks = Networks()
 
     def runs(self, pod: Manifest) -> bool:
         """Tell whether every container of a pod has an image here."""
@@ -46,8 +45,8 @@ class ProcessRuntime:
         if pod["spec"].get("initContainers"):
             raise CannotRun("containers that run before others are not known here")
         folder = Path(tempfile.mkdtemp(prefix="slipway-pod-"))
-        network = self._networks.make()
         volumes = self._volumes(pod, folder)
+        network = make_network()
         lives = [
             self._life(pod, container, network, folder, volumes)
             for container in pod["spec"]["containers"]
