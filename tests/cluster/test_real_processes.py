@@ -49,6 +49,14 @@ def log_of(api: Api, namespace: str, **query: str) -> str:
     return api.ask("GET", namespaced(namespace, "pods", "engine") + "/log", None, "", **query).text
 
 
+def log_with(api: Api, namespace: str, word: str) -> str:
+    def said() -> str:
+        text = log_of(api, namespace)
+        return text if word in text else ""
+
+    return wait_for(said, 10, f"a log with {word}")
+
+
 def ended(api: Api, namespace: str) -> Manifest:
     def last() -> Manifest | None:
         status = container_of(pod_of(api, namespace))
@@ -78,9 +86,8 @@ def test_it_sees_its_own_environment_and_volumes_and_nothing_of_the_machine(
             volumes=[{"name": "cache", "emptyDir": {}}],
         ),
     )
-    said = wait_for(lambda: "here" in (text := log_of(api, namespace)) and text, 10, "its log")
 
-    words = said.split()
+    words = log_with(api, namespace, "here").split()
     assert words[0] == "hello"
     assert {"app", "cache", "usr", "proc"} <= set(words)
     assert not {"root", "home", "work", "var"} & set(words)
@@ -88,7 +95,7 @@ def test_it_sees_its_own_environment_and_volumes_and_nothing_of_the_machine(
 
 def test_it_has_a_network_of_its_own(api: Api, namespace: str) -> None:
     launch_pod(api, namespace, pod_spec(shell("ip -brief address; sleep 60")))
-    said = wait_for(lambda: "eth0" in (text := log_of(api, namespace)) and text, 10, "its log")
+    said = log_with(api, namespace, "eth0")
 
     devices = [line.split("@")[0].split()[0] for line in said.splitlines()]
     assert devices == ["lo", "eth0"]
@@ -131,15 +138,15 @@ def test_a_probe_that_loses_patience_ends_a_run(api: Api, namespace: str) -> Non
 
 
 def test_one_that_ignores_the_request_to_end_is_killed_when_its_grace_is_over(
-    api: Api, namespace: str, control_plane: ControlPlane
+    api: Api, namespace: str, control_plane: ControlPlane, tmp_path: Path
 ) -> None:
-    script = "trap 'echo asked to end' TERM; echo ready; while true; do sleep 0.1; done"
+    script = "trap 'touch /app/asked' TERM; echo ready; while true; do sleep 0.1; done"
     launch_pod(api, namespace, pod_spec(shell(script), terminationGracePeriodSeconds=1))
     number = process_of(control_plane, namespace)
-    wait_for(lambda: "ready" in log_of(api, namespace), 10, "its trap is set")
+    log_with(api, namespace, "ready")
     path = namespaced(namespace, "pods", "engine")
     api.delete(path)
-    wait_for(lambda: "asked to end" in log_of(api, namespace), 10, "it was asked")
     wait_for(lambda: api.find(path) is None, 10, "the pod is gone")
 
+    assert (tmp_path / "asked").exists()
     assert not Path(f"/proc/{number}").exists()
