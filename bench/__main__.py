@@ -29,7 +29,7 @@ def main() -> int:
     ):
         if set_up is None:
             return 1
-        from bench import launching, listing, looking, losing, outage, passing, reading
+        from bench import launching, listing, looking, losing, outage, passing, reading, watching
 
         print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
         figures = (
@@ -41,6 +41,7 @@ def main() -> int:
             *looking.figures(set_up),
             *listing.figures(set_up),
             *passing.figures(set_up),
+            *watching.figures(set_up),
             *outage.figures(),
         )
     for figure in figures:

@@ -37,7 +37,7 @@ DEPLOYMENTS = 10_000
 REPLICAS = 2
 WITHIN_SECONDS = 300
 TRIES = 3
-_CLUSTER = "ten-thousand"
+CLUSTER = "ten-thousand"
 _LISTED = {kind.plural: kind.path for kind in KINDS} | {
     plural: f"/api/v1/{plural}" for plural in ("nodes", "namespaces", "resourcequotas")
 }
@@ -157,7 +157,7 @@ def _write_records(sample: Sample) -> None:
 def _cluster_like(original: Cluster) -> Cluster:
     """Return another row of the same cluster: the records of other figures have no objects."""
     return Cluster.objects.create(
-        name=_CLUSTER,
+        name=CLUSTER,
         kubeconfig=original.kubeconfig,
         context=original.context,
         default_namespace=original.default_namespace,
@@ -193,7 +193,7 @@ def _pass() -> Passed:
 
 
 def _told() -> dict[str, Any]:
-    command = [sys.executable, "-m", "bench.one_pass", _CLUSTER]
+    command = [sys.executable, "-m", "bench.one_pass", CLUSTER]
     done = subprocess.run(  # noqa: S603 - our own module
         command, cwd=ROOT, capture_output=True, text=True, timeout=WITHIN_SECONDS, check=False
     )

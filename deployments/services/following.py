@@ -25,6 +25,7 @@ from deployments.services.leasing import (
     fenced,
     release_lease,
     take_lease,
+    unleased,
 )
 from deployments.services.reports import Tally
 from deployments.services.snapshots import news_of
@@ -56,26 +57,36 @@ def follow_cluster(cluster: Cluster, kind: str, stop: Event) -> bool:
     if not isinstance(provider, Watches) or is_waiting(cluster, now=timezone.now()):
         return False
     row, _ = Watch.objects.get_or_create(cluster=cluster, kind=kind)
-    lease = take_lease(Watch.objects.all(), row.pk, seconds=LEASE_SECONDS)
-    if lease is None:
+    if not unleased(Watch.objects.filter(pk=row.pk)).exists():
         return False
-    try:
-        _follow(cluster, kind, provider, lease, stop)
-    finally:
-        release_lease(Watch.objects.all(), lease)
+    with closing(_begin(cluster, kind, provider)) as watching:
+        note_answer(cluster)
+        # Not before: whoever is ended while the cluster is listed keeps no other one waiting.
+        lease = take_lease(Watch.objects.all(), row.pk, seconds=LEASE_SECONDS)
+        if lease is None:
+            return False
+        try:
+            _follow(cluster, kind, watching, lease, stop)
+        finally:
+            release_lease(Watch.objects.all(), lease)
     return True
 
 
-def _follow(cluster: Cluster, kind: str, provider: Watches, lease: Lease, stop: Event) -> None:
-    target, namespaces = target_of(cluster), _namespaces(cluster, kind)
+def _begin(cluster: Cluster, kind: str, provider: Watches) -> Watching:
+    namespaces = _namespaces(cluster, kind)
     with calling_cluster(cluster.name, kind, "watch"):
-        watching = provider.watch(target, namespaces=namespaces, deadline=deadline_in(PASS_SECONDS))
-    note_answer(cluster)
-    with closing(watching):
-        one = _Following(cluster=cluster, kind=kind, lease=lease, watching=watching, target=target)
-        one.look_at_all()
-        while not stop.is_set() and one.goes_on():
-            one.look()
+        return provider.watch(
+            target_of(cluster), namespaces=namespaces, deadline=deadline_in(PASS_SECONDS)
+        )
+
+
+def _follow(cluster: Cluster, kind: str, watching: Watching, lease: Lease, stop: Event) -> None:
+    one = _Following(
+        cluster=cluster, kind=kind, lease=lease, watching=watching, target=target_of(cluster)
+    )
+    one.look_at_all()
+    while not stop.is_set() and one.goes_on():
+        one.look()
 
 
 def _namespaces(cluster: Cluster, kind: str) -> Collection[str]:

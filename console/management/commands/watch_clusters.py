@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from console.alive import tell_alive
+from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.watching import Watchers
 
 
@@ -17,4 +18,5 @@ class Command(BaseCommand):
         signals: list[int] = []
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda caught, _frame: signals.append(caught))
+        synchronise_default_cluster()
         Watchers(on_turn=lambda: tell_alive("watcher")).run(lambda: bool(signals))
