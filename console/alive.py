@@ -3,6 +3,7 @@
 A file and not a question over the queue, since a process is not ill because its queue is away.
 """
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from celery.schedules import schedule as Interval  # noqa: N812 - which is what 
 from django.conf import settings
 
 EVERY_SECONDS = 10.0
+# Two readings of one clock may differ by less than that, as it is kept right in small steps.
+SKEW = timedelta(seconds=1)
 
 
 def tell_alive(name: str) -> None:
@@ -43,4 +46,18 @@ class Scheduler(PersistentScheduler):  # type: ignore[misc]  # celery ships no t
     def tick(self, *args: Any, **options: Any) -> float:
         """Return the seconds until the next tick."""
         tell_alive("beat")
+        self._forget_times_to_come()
         return float(super().tick(*args, **options))
+
+    def _forget_times_to_come(self) -> None:
+        """Let what ran later than now be due: the time of day was set back, and it waits for it."""
+        now = self.app.now()
+        ahead = [
+            entry
+            for entry in self.schedule.values()
+            if isinstance(entry.schedule, Interval) and entry.last_run_at > now + SKEW
+        ]
+        for entry in ahead:
+            entry.last_run_at = now - entry.schedule.run_every
+        if ahead:
+            self._heap = None  # it is in the order of the old times

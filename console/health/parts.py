@@ -107,6 +107,8 @@ def ask_reconciler() -> Part:
     if beat.age_seconds is None:
         sentence = "The background work has never acted: are worker and clock running?"
         return Part(name=RECONCILER, state=State.LATE, sentence=sentence)
+    if beat.is_ahead:
+        return Part(name=RECONCILER, state=State.LATE, sentence=_AHEAD)
     acted = f"The background work acted {beat.age_seconds:.0f} s ago"
     if beat.is_late:
         sentence = f"{acted}, which is late: are worker and clock running?"
@@ -122,6 +124,10 @@ def _down(name: str) -> Part:
     return Part(name=name, state=State.DOWN, sentence=_SILENT[name])
 
 
+_AHEAD = (
+    "The background work says that it acted later than now: was a clock set back, or do those of "
+    "two machines differ?"
+)
 _SILENT: Mapping[str, str] = {
     DATABASE: "The database does not answer; no page can be shown.",
     QUEUE: "The queue does not answer; pages work, lists are not refreshed.",

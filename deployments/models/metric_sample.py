@@ -19,6 +19,10 @@ class MetricSampleQuerySet(models.QuerySet["MetricSample"]):
         """Return the samples from a moment on, oldest first."""
         return self.filter(at__gte=at).order_by("slot")
 
+    def until(self, at: datetime) -> "MetricSampleQuerySet":
+        """Return the samples up to a moment: none that was taken before a clock was set back."""
+        return self.filter(at__lte=at)
+
     def before(self, at: datetime) -> "MetricSampleQuerySet":
         """Return the samples older than a moment."""
         return self.filter(at__lt=at)

@@ -48,8 +48,12 @@ def wait_seconds(failures: int) -> float:
 
 
 def is_waiting(cluster: Cluster, *, now: datetime) -> bool:
-    """Tell whether the background work leaves a cluster alone for now."""
-    return cluster.next_try_at is not None and cluster.next_try_at > now
+    """Tell whether the background work leaves a cluster alone for now.
+
+    Nobody is ever told to wait longer than the longest time: that was a clock set back since.
+    """
+    until = cluster.next_try_at
+    return until is not None and now < until <= now + timedelta(seconds=MOST_SECONDS)
 
 
 def note_answer(cluster: Cluster) -> None:

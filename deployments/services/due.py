@@ -35,9 +35,11 @@ def refresh_if_due(cluster: Cluster) -> RefreshReport | None:
 def is_full_pass_due(cluster: Cluster, *, now: datetime) -> bool:
     """Tell whether the last full pass would be too old at the turn after this one.
 
-    Half a turn is left for the clock's own jitter and for the pass itself.
+    Half a turn is left for the clock's own jitter and for the pass itself. One that began later
+    than now was told by a clock that has been set back since, and says nothing.
     """
     if cluster.last_pass_at is None:
         return True
     longest = settings.REFRESH.full_seconds - 1.5 * settings.REFRESH.moving_seconds
-    return now - cluster.last_pass_at >= timedelta(seconds=longest)
+    age = now - cluster.last_pass_at
+    return age >= timedelta(seconds=longest) or age < -timedelta(seconds=longest)

@@ -19,11 +19,16 @@ MISSED = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BeatStatus:
-    """When snapshots were last cared for; `at` and `age_seconds` are None when they never were."""
+    """When snapshots were last cared for; `at` and `age_seconds` are None when they never were.
+
+    `is_ahead`: the moment is yet to come, since a clock was set back or two machines differ; it
+    proves nothing then, and is late.
+    """
 
     at: datetime | None
     age_seconds: float | None
     is_late: bool
+    is_ahead: bool = False
 
 
 def beat(name: str = REFRESHING) -> None:
@@ -36,8 +41,10 @@ def beat_status() -> BeatStatus:
     at = Heartbeat.objects.filter(name=REFRESHING).values_list("at", flat=True).first()
     if at is None:
         return BeatStatus(at=None, age_seconds=None, is_late=True)
-    age = max(0.0, (timezone.now() - at).total_seconds())
-    return BeatStatus(at=at, age_seconds=age, is_late=age > late_after_seconds())
+    age, allowed = (timezone.now() - at).total_seconds(), late_after_seconds()
+    return BeatStatus(
+        at=at, age_seconds=max(0.0, age), is_late=abs(age) > allowed, is_ahead=age < -allowed
+    )
 
 
 def late_after_seconds() -> float:

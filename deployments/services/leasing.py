@@ -11,6 +11,9 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+# No lease is taken for so long: one that ends later was taken before the clock was set back.
+LONGEST = timedelta(minutes=10)
+
 _Rows = TypeVar("_Rows", bound=QuerySet[Any])
 
 
@@ -71,4 +74,6 @@ def held(rows: _Rows, lease: Lease) -> _Rows:
 
 def unleased(rows: _Rows) -> _Rows:
     """Return the rows that nobody acts on now."""
-    return rows.filter(Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
+    now = timezone.now()
+    is_over = Q(lease_until__lt=now) | Q(lease_until__gt=now + LONGEST)
+    return rows.filter(Q(lease_until=None) | is_over)

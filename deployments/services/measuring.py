@@ -33,7 +33,7 @@ def measure(deployment: Deployment) -> MetricSample:
     if deployment.is_closed:
         raise RecordClosed
     now = timezone.now()
-    newest = MetricSample.objects.filter(deployment=deployment).taken().first()
+    newest = MetricSample.objects.filter(deployment=deployment).taken().until(now).first()
     if newest and now - newest.at < timedelta(seconds=SAMPLE_SECONDS):
         return newest
     claim, is_ours = MetricSample.objects.get_or_create(

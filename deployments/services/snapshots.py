@@ -1,7 +1,7 @@
 """Writes verdicts: a snapshot only over an older one, and a line of history when it changed."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
@@ -26,6 +26,10 @@ TOLD = (
     "evidence",
 )
 
+# No pass is at work for so long: a verdict that is newer by more was seen before the cluster's
+# clock was set back, and holds no other off.
+LONGEST = timedelta(minutes=10)
+
 # What makes it another verdict.
 DECISIVE = ("phase", "reason", "desired_replicas", "ready_replicas")
 
@@ -34,7 +38,7 @@ def rows_as_read(deployment: Deployment, observation: Observation) -> Deployment
     """Return the row unless it has a newer verdict, or what a verdict rests on was changed."""
     seen = observation.status.observed_at or timezone.now()
     return Deployment.objects.open().filter(
-        Q(observed_at=None) | Q(observed_at__lt=seen),
+        Q(observed_at=None) | Q(observed_at__lt=seen) | Q(observed_at__gt=seen + LONGEST),
         pk=deployment.pk,
         intent=deployment.intent,
         revision=deployment.revision,

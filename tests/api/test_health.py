@@ -66,6 +66,14 @@ def test_late_background_work_is_told_but_takes_no_page_out_of_service(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_background_work_of_a_time_to_come_is_no_proof_that_it_acts() -> None:
+    Heartbeat.objects.create(name=REFRESHING, at=timezone.now() + timedelta(hours=1))
+    status, answer = ask("?for=everything")
+    assert (status, answer["parts"]["reconciler"]["state"]) == (503, "late")
+    assert "was a clock set back" in answer["parts"]["reconciler"]["message"]
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_silent_redis_is_told_in_time_and_takes_no_page_out_of_service(
     settings: LazySettings,
 ) -> None:

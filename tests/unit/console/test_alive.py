@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -75,3 +76,29 @@ def test_what_never_ran_is_due_at_once_and_then_at_its_interval(folder: Path) ->
         finally:
             scheduler.close()
         assert sent == ["turn"], "the second start reads when it ran last"
+
+
+def test_a_clock_that_was_set_back_lets_its_turns_come_at_once(folder: Path) -> None:
+    clock = Celery("clock", broker="memory://", set_as_current=False)
+    clock.conf.beat_schedule = {
+        "seldom": {"task": "seldom", "schedule": 3600.0},
+        "often": {"task": "often", "schedule": 10.0},
+    }
+    sent: list[str] = []
+
+    class Noting(Scheduler):
+        def apply_async(self, entry: Any, **_kwargs: Any) -> None:
+            sent.append(entry.name)
+
+    scheduler = Noting(app=clock, schedule_filename=str(folder / "schedule"), lazy=False)
+    try:
+        for _ in range(3):
+            scheduler.tick()
+        for entry in scheduler.schedule.values():
+            entry.last_run_at += timedelta(hours=3)
+        sent.clear()
+        waits = [scheduler.tick() for _ in range(3)]
+    finally:
+        scheduler.close()
+    assert sorted(sent) == ["often", "seldom"]
+    assert 0 < waits[-1] <= 10

@@ -37,12 +37,24 @@ def test_a_cluster_that_was_never_read_gets_a_full_pass(
 
 
 @pytest.mark.parametrize(
-    ("age", "is_due"), [(10, False), (44, False), (45, True), (60, True), (-100, False)]
+    ("age", "is_due"),
+    [(10, False), (44, False), (45, True), (60, True), (-10, False), (-100, True)],
 )
 def test_a_full_pass_comes_before_its_interval_is_over(age: int, *, is_due: bool) -> None:
     now = timezone.now()
     cluster = Cluster(last_pass_at=now - timedelta(seconds=age))
     assert is_full_pass_due(cluster, now=now) is is_due
+
+
+def test_a_clock_that_was_set_back_stops_no_pass(cluster: Cluster, memory: MemoryCluster) -> None:
+    later = timezone.now() + timedelta(hours=3)
+    Cluster.objects.update(last_pass_at=later, next_try_at=later, failed_passes=1)
+    Cluster.objects.update(lease_owner="one that was killed", lease_until=later)
+    assert "list" in turn(memory)
+    row = Cluster.objects.get()
+    assert row.last_pass_at is not None
+    assert row.last_pass_at < later
+    assert (row.lease_until, row.next_try_at, row.failed_passes) == (None, None, 0)
 
 
 def test_with_equal_intervals_every_turn_is_a_full_pass(settings: LazySettings) -> None:

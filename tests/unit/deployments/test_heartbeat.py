@@ -40,7 +40,13 @@ def test_it_is_late_after_three_intervals(
     assert beat_status().is_late is is_late
 
 
-def test_a_clock_that_runs_ahead_gives_no_negative_age() -> None:
+@pytest.mark.parametrize(("seconds", "is_ahead"), [(14, False), (16, True)])
+def test_a_clock_that_runs_ahead_gives_no_negative_age_and_far_ahead_proves_nothing(
+    settings: LazySettings, seconds: int, *, is_ahead: bool
+) -> None:
+    settings.REFRESH = Intervals(moving_seconds=5)
     beat()
-    Heartbeat.objects.update(at=timezone.now() + timedelta(minutes=1))
-    assert beat_status().age_seconds == 0
+    Heartbeat.objects.update(at=timezone.now() + timedelta(seconds=seconds))
+    status = beat_status()
+    assert status.age_seconds == 0
+    assert (status.is_ahead, status.is_late) == (is_ahead, is_ahead)

@@ -68,6 +68,15 @@ def test_whoever_watches_at_the_same_time_is_given_the_same_sample(
     assert memory.calls.count("metrics") == 2
 
 
+def test_a_sample_of_a_time_to_come_serves_nobody_after_the_clock_was_set_back(
+    deployment: Deployment, memory: MemoryCluster
+) -> None:
+    measure(deployment)
+    let_age(-3600)
+    assert measure(deployment).at <= timezone.now()
+    assert memory.calls.count("metrics") == 2
+
+
 def test_while_one_process_measures_another_takes_the_sample_before(
     deployment: Deployment, memory: MemoryCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """What history keeps: another verdict, never the same one in newer words."""
 
 from dataclasses import replace
+from datetime import timedelta
 from importlib import import_module
 
 import pytest
@@ -30,6 +31,18 @@ def seen(deployment: Deployment, status: Status) -> list[str]:
     told = replace(status, observed_at=timezone.now())
     assert store_observation(deployment, Observation(status=told))
     return [change.message for change in deployment.status_changes.all()]
+
+
+def test_a_verdict_of_a_time_to_come_holds_no_other_off_and_one_just_newer_does(
+    deployment: Deployment,
+) -> None:
+    later = timezone.now() + timedelta(hours=3)
+    Deployment.objects.update(observed_at=later)
+    deployment.refresh_from_db()
+    seen(deployment, CRASHING)
+    Deployment.objects.update(observed_at=timezone.now() + timedelta(seconds=30))
+    told = replace(CRASHING, message="2 restarts", observed_at=timezone.now())
+    assert not store_observation(deployment, Observation(status=told))
 
 
 def test_a_crash_loop_that_counts_on_is_one_line_of_history(deployment: Deployment) -> None:

@@ -37,6 +37,14 @@ def test_when_it_stops_list_and_detail_say_since_when(viewer: Client, launch: La
         assert "Nothing was refreshed in the background for 4 min." in page
 
 
+def test_a_time_to_come_is_told_as_what_it_is(viewer: Client, launch: Launch) -> None:
+    launch()
+    beat()
+    Heartbeat.objects.update(at=timezone.now() + timedelta(hours=3))
+    page = unescape(viewer.get("/deployments").content.decode())
+    assert "which is yet to come: a clock was set back" in page
+
+
 def test_what_never_acted_is_told_as_well(viewer: Client, launch: Launch) -> None:
     launch()
     page = unescape(viewer.get("/deployments").content.decode())
