@@ -16,11 +16,15 @@ WIDTH, HEIGHT = 600, 120
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chart:
-    """One figure over time: `path` within WIDTH and HEIGHT, from 0 up to `top` in the unit."""
+    """One figure over time: `path` within WIDTH and HEIGHT, from 0 up to `top` in the unit.
+
+    `dots` is the path of the points that stand alone: strokes without a length.
+    """
 
     figure: Figure
     scale: Scale
     path: str
+    dots: str
     top: str
     last: str
     told: str
@@ -33,10 +37,12 @@ def draw(line: Line, start: datetime, end: datetime) -> Chart:
     values = [value for _, value in line.points]
     scale = scale_of(line.figure.unit, max(values))
     top = _top(line.figure, max(values), scale)
+    pieces = [_places(piece, start, end, top) for piece in line.pieces()]
     return Chart(
         figure=line.figure,
         scale=scale,
-        path="".join(_piece(piece, start, end, top) for piece in line.pieces()),
+        path="".join(_stretch(piece) for piece in pieces if len(piece) > 1),
+        dots="".join(f"M{x} {y}h0" for (x, y), *rest in pieces if not rest),
         top=scale.say(top),
         last=scale.say(values[-1]),
         told=_told(line, scale),
@@ -51,19 +57,22 @@ def _top(figure: Figure, highest: float, scale: Scale) -> float:
     return axis_top(highest * scale.factor) / scale.factor
 
 
-def _piece(points: Sequence[Point], start: datetime, end: datetime, top: float) -> str:
-    """Return one stretch; a point alone is a stroke without a length, drawn as a dot."""
+def _places(
+    points: Sequence[Point], start: datetime, end: datetime, top: float
+) -> list[tuple[int, int]]:
+    """Return where the points of one piece are drawn."""
     span = (end - start).total_seconds()
-    places = [
+    return [
         (
             round(WIDTH * _within((at - start).total_seconds() / span)),
             round(HEIGHT * (1 - _within(value / top))),
         )
         for at, value in points
     ]
+
+
+def _stretch(places: Sequence[tuple[int, int]]) -> str:
     first, *rest = places
-    if not rest:
-        return f"M{first[0]} {first[1]}h0"
     return f"M{first[0]} {first[1]}L{' '.join(f'{x} {y}' for x, y in rest)}"
 
 

@@ -32,7 +32,7 @@ def test_a_line_runs_from_left_to_right_and_higher_is_up() -> None:
 
 def test_where_nothing_was_measured_the_line_breaks_and_a_point_alone_is_a_dot() -> None:
     chart = draw(line("running", (0, 1), (0.5, 1), (5, 1), (15, 1)), START, END)
-    assert chart.path == "M0 0L20 0M200 0h0M600 0h0"
+    assert (chart.path, chart.dots) == ("M0 0L20 0", "M200 0h0M600 0h0")
 
 
 def test_the_words_say_what_the_eye_would_see() -> None:
@@ -49,8 +49,10 @@ def test_a_share_has_all_of_it_above() -> None:
 def test_every_point_stays_within_the_drawing(values: Sequence[float]) -> None:
     points = [(number / 2, value) for number, value in enumerate(values)]
     chart = draw(line("memory_bytes", *points, gap=900), START, END)
-    numbers = [int(text) for text in chart.path.translate({77: 32, 76: 32, 104: 32}).split()]
-    pairs = zip(numbers[::2], numbers[1::2], strict=False)
+    drawn = chart.path + chart.dots.replace("h0", "")
+    numbers = [int(text) for text in drawn.translate({77: 32, 76: 32}).split()]
+    pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
+    assert len(pairs) == len(values)
     assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in pairs)
 
 
