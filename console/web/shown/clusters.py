@@ -114,7 +114,7 @@ def look_of(cluster: Cluster, *, now: datetime) -> ClusterLook:
     if cluster.last_seen_at and now - cluster.last_seen_at > _lately():
         since = f"It answered {seen} ago, and nobody has asked since: is the worker running?"
         return ClusterLook(word="Not asked lately", tone="warn", icon="clock", sentence=since)
-    sentence = f"It answered {seen} ago." if seen else "It answered the last time it was asked."
+    sentence = f"Seen {seen} ago." if seen else "It answered the last time it was asked."
     return ClusterLook(word="Answers", tone="ok", icon="circle-check", sentence=sentence)
 
 

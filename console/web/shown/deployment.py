@@ -4,7 +4,7 @@ Put together from what was read and from stored rows; asks no cluster itself.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.urls import reverse
@@ -144,9 +144,17 @@ def _marks(status: Status) -> tuple[bool, ...]:
 
 
 def _beyond_the_verdict(status: Status) -> tuple[Evidence, ...]:
-    """Return what was seen, but for a single entry that only repeats that nothing is amiss."""
+    """Return what was seen, without the words that the verdict said before.
+
+    Nothing for a single entry that only repeats that nothing is amiss.
+    """
     seen, is_well = status.evidence, status.phase in _AT_REST
-    return () if is_well and len(seen) == 1 and seen[0].message == status.message else seen
+    if is_well and len(seen) == 1 and seen[0].message == status.message:
+        return ()
+    return tuple(
+        replace(one, message="") if one.object and one.message in status.message else one
+        for one in seen
+    )
 
 
 def _sample(reading: Reading, revision: Revision) -> SampleRequest | None:

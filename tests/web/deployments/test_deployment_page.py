@@ -18,7 +18,7 @@ from deployments.models import Deployment, LoadTime, Revision
 from deployments.services.deleting import delete_deployment
 from providers.contract.errors import Unavailable
 from providers.contract.protocols import PodStart
-from providers.contract.status import Evidence
+from providers.contract.status import Evidence, Phase
 from providers.testing.memory.cluster import MemoryCluster
 
 HTMX = {"HX-Request": "true", "HX-Trigger": "overview"}
@@ -152,6 +152,24 @@ def test_what_somebody_else_removed_says_so_and_offers_no_address(
     assert "<b>Deleted</b> <code>RemovedOutside</code>" in page
     assert "It is never made again by itself" in page
     assert "endpoint-title" not in page
+
+
+def test_evidence_says_where_it_was_seen_and_not_what_the_verdict_said_before(
+    viewer: Client, launch: Callable[..., Deployment], runtime: MemoryCluster
+) -> None:
+    deployment = launch()
+    runtime.faults["get"] = Unavailable("it is away")
+    fell = Evidence(reason="CrashLoop", message="it fell", object="Pod p-1")
+    other = Evidence(reason="Probe", message="it is slow", object="Pod p-2")
+    Deployment.objects.update(
+        phase=Phase.FAILED.value,
+        reason=fell.reason,
+        message=f"0 of 1 replicas ready; {fell.message}",
+        evidence=[fell.as_dict(), other.as_dict()],
+    )
+    page = shown(viewer, path_of(deployment))
+    assert page.lower().count(fell.message) == 1
+    assert all(words in page for words in ("Pod p-1", "It is slow", "Pod p-2"))
 
 
 def test_words_of_any_origin_are_text_never_markup(

@@ -38,7 +38,7 @@ def test_the_review_says_in_words_what_will_happen(flow: Flow) -> None:
         "2 replicas of <b>Qwen3 8B</b>",
         "each on <b>2 × H100",
         "and grow to 4 when cpu is high",
-        "Clients ask for model <code>qwen3-8b</code>",
+        " clients ask for model <code>qwen3-8b</code>.",
         "3 values differ from the template mock 1.0.0: replicas, at least <b>2</b>",
         "autoscaling <b>on</b>, replicas, at most <b>4</b>.",
         "in use by others 7, needed now 4, more at max replicas 4, stay free 1",
