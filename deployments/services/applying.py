@@ -34,7 +34,7 @@ TOLD_WHILE_PENDING = frozenset(
     {"ClusterUnreachable", "CredentialsRefused", "ClusterChanged", "WebhookUnavailable"}
 )
 
-APPLIED = "Applied; waiting for the cluster to act on it."
+APPLIED = "Applied; waiting for the cluster to act on it"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
