@@ -56,6 +56,7 @@ LISTED_OF_OTHERS = (
     "cluster__last_pass_at",
     "cluster__last_moving_pass_at",
     "model__name",
+    "template__name",
 )
 
 # What a pass tells a provider, and compares with what it saw: of 10,000 rows, too.
@@ -125,7 +126,8 @@ class DeploymentQuerySet(models.QuerySet["Deployment"]):
 
     def for_list(self) -> "DeploymentQuerySet":
         """Return rows as a list shows them: what it does not show stays in the database."""
-        return self.select_related("cluster", "model").only(*LISTED, *LISTED_OF_OTHERS)
+        related = self.select_related("cluster", "model", "template")
+        return related.only(*LISTED, *LISTED_OF_OTHERS)
 
     def for_pass(self) -> "DeploymentQuerySet":
         """Return rows as a full pass needs them: of what ends, more is read when it does."""

@@ -28,7 +28,7 @@ from providers.contract.protocols import Deadline, Deletion
 from providers.contract.request import Intent
 from providers.contract.status import Evidence, Phase, Status
 
-ASKED = "Deletion was asked for; the console goes on with it by itself."
+ASKED = "Deletion was asked for; the console goes on with it by itself"
 
 
 def delete_deployment(

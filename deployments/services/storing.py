@@ -22,7 +22,7 @@ from templates_app.names import name_key
 # Longer than a create may take, so that nobody else works on it while this request does.
 LEASE_SECONDS = 15.0
 
-PENDING = "Not applied to the cluster yet; the console goes on with it by itself."
+PENDING = "Not applied to the cluster yet; the console goes on with it by itself"
 
 
 class AlreadyStored(Exception):

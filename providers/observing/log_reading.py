@@ -24,6 +24,8 @@ _SERVER_ERRORS = 500
 _WAITING = re.compile(r"is waiting to start: (?P<why>.*)")
 _NO_PREVIOUS = re.compile(r"previous terminated container .* not found")
 _NO_NODE = "does not have a host assigned"
+# The pod has a status without this container, as before its node took it in.
+_UNKNOWN = re.compile(r"container .* in pod .* is not available$")
 # The runtime has thrown the log away; the kubelet answers so with 200.
 _LOST = re.compile(rb"^(?:unable to retrieve container logs for|failed to try resolving symlinks)")
 
@@ -139,4 +141,6 @@ def _not_yet(text: str, pod: str, container: str) -> str:
         return f"container {container} has run only once, so there is no previous log"
     if _NO_NODE in text:
         return f"container {container} has not started yet: pod {pod} waits for a node"
+    if _UNKNOWN.search(text):
+        return f"container {container} has not started yet: nothing is known of it so far"
     return f"there is no log of container {container} in pod {pod}: {text}"

@@ -94,6 +94,10 @@ def test_a_reader_who_follows_gets_the_oldest_of_what_is_new_in_whole_lines(
             _refusal(400, "pod p-1 does not have a host assigned"),
             "container engine has not started yet: pod p-1 waits for a node",
         ),
+        (
+            _refusal(400, 'container "engine" in pod "p-1" is not available'),
+            "container engine has not started yet: nothing is known of it so far",
+        ),
         (_refusal(404, 'pods "p-1" not found'), "pod p-1 is gone, and its log with it"),
         (
             _refusal(500, 'Get "https://10.0.0.5:10250/containerLogs/x": dial tcp: refused'),
