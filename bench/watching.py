@@ -25,7 +25,8 @@ from bench.copies import KINDS, Sample, copied, copy_id, sample_of
 from bench.figures import Figure, p95_of
 from bench.passing import CLUSTER, DEPLOYMENTS, WITHIN_SECONDS
 from bench.stage import ROOT, Stage
-from deployments.models import Cluster, Deployment, StatusChange
+from deployments.models import Deployment, StatusChange
+from deployments.services.clusters import synchronise_default_cluster
 
 A_SECOND = 50
 SECONDS = 30
@@ -47,7 +48,7 @@ def figures(stage: Stage) -> Sequence[Figure]:
     """Return the share of a core, at rest and under changes, and the lag of what was changed."""
     original = Deployment.objects.exclude(cluster__name=CLUSTER).get(name="passing")
     sample = sample_of(stage.plane, str(original.pk))
-    with _only(CLUSTER), _watcher(stage.folder) as watcher:
+    with _alone() as environment, _watcher(stage.folder, environment) as watcher:
         _wait_for([_change(stage, sample, DEPLOYMENTS - 1)])
         rest = _share_of(watcher, REST_SECONDS)
         before, began = _cpu_of(watcher), time.monotonic()
@@ -73,22 +74,23 @@ def figures(stage: Stage) -> Sequence[Figure]:
 
 
 @contextmanager
-def _only(name: str) -> Iterator[None]:
-    """Let the other rows be disabled: they are the same cluster, which would be followed twice."""
-    others = list(Cluster.objects.enabled().exclude(name=name).values_list("pk", flat=True))
-    Cluster.objects.filter(pk__in=others).update(enabled=False)
+def _alone() -> Iterator[Mapping[str, str]]:
+    """Yield an environment that names no cluster: it is the copies' own, and followed once."""
+    unnamed = {name: text for name, text in os.environ.items() if not name.startswith("K8S_")}
     try:
-        yield
+        yield unnamed
     finally:
-        Cluster.objects.filter(pk__in=others).update(enabled=True)
+        synchronise_default_cluster()
 
 
 @contextmanager
-def _watcher(folder: Path) -> Iterator[int]:
+def _watcher(folder: Path, environment: Mapping[str, str]) -> Iterator[int]:
     """Run the watcher's command; its process id."""
     command = [sys.executable, "manage.py", "watch_clusters"]
     with (folder / "watcher.log").open("w") as log:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)  # noqa: S603
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            command, cwd=ROOT, env=environment, stdout=log, stderr=log
+        )
         try:
             yield process.pid
         finally:

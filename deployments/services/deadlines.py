@@ -7,6 +7,8 @@ from providers.contract.protocols import Deadline
 CREATE_SECONDS = 4.5
 READ_SECONDS = 3.0
 PASS_SECONDS = 30.0
+# A watcher reads everything once, and nobody waits for it.
+WATCH_SECONDS = 120.0
 # What is on its way is little, and asked for again soon.
 MOVING_SECONDS = 10.0
 # Every full pass asks first who is there: a silent cluster holds a worker for this long, no longer.

@@ -18,7 +18,7 @@ from deployments.models import Cluster, Deployment, Watch
 from deployments.services.backing_off import is_waiting, note_answer
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
-from deployments.services.deadlines import PASS_SECONDS, deadline_in
+from deployments.services.deadlines import PASS_SECONDS, WATCH_SECONDS, deadline_in
 from deployments.services.keeping import Seen, keep_observations
 from deployments.services.leasing import (
     Lease,
@@ -76,7 +76,7 @@ def _begin(cluster: Cluster, kind: str, provider: Watches) -> Watching:
     namespaces = _namespaces(cluster, kind)
     with calling_cluster(cluster.name, kind, "watch"):
         return provider.watch(
-            target_of(cluster), namespaces=namespaces, deadline=deadline_in(PASS_SECONDS)
+            target_of(cluster), namespaces=namespaces, deadline=deadline_in(WATCH_SECONDS)
         )
 
 

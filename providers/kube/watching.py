@@ -21,7 +21,8 @@ from providers.kube.lists import BadItem, Read, Selection, as_it_is, decode_item
 from providers.kube.resources import Resource
 from providers.kube.streaming import Stream
 
-LIST_SECONDS = 30.0
+# Nobody waits for a list that is only the beginning.
+LIST_SECONDS = 120.0
 # The server ends a watch after so long: what then is silent for longer has no other side.
 LEAST_SECONDS, MOST_SECONDS, SILENT_SECONDS = 45, 60, 70.0
 # A server that ends every watch at once is not asked at every moment.
