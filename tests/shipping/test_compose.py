@@ -11,7 +11,7 @@ import pytest
 
 from tests.shipping.conftest import ROOT, ReadCompose
 
-OURS = ("web", "worker", "beat", "migrate", "manage")
+OURS = ("web", "worker", "beat", "watcher", "migrate", "manage")
 FILE = ROOT / "docker-compose.yml"
 EXAMPLE = ROOT / "docker" / "env.example"
 MAKE_SECRETS = ROOT / "docker" / "make-secrets"
@@ -47,7 +47,7 @@ def test_only_the_pages_are_reached_and_only_from_this_machine(read_compose: Rea
     assert list(services["postgres"]["networks"]) == list(services["redis"]["networks"]) == ["back"]
 
 
-@pytest.mark.parametrize("service", ["web", "worker", "beat"])
+@pytest.mark.parametrize("service", ["web", "worker", "beat", "watcher"])
 def test_a_process_starts_when_the_database_is_migrated(
     read_compose: ReadCompose, service: str
 ) -> None:
@@ -63,7 +63,7 @@ def test_every_command_is_one_that_the_image_knows(read_compose: ReadCompose) ->
     known = set(re.findall(r"^  (\w+)\)$", (ROOT / "docker" / "slipway").read_text(), re.MULTILINE))
     services = read_compose()["services"]
     commands = [services[name]["command"][0] for name in OURS if name != "manage"]
-    assert set(commands) == {"web", "worker", "beat", "migrate"} <= known
+    assert set(commands) == {"web", "worker", "beat", "watcher", "migrate"} <= known
     assert services["manage"]["entrypoint"] == ["slipway", "manage"]
 
 
