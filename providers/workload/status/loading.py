@@ -57,7 +57,19 @@ def _on_its_way(seen: Facts, told: tuple[str, str], pod: Pod) -> Hit:
 def _loading_words(seen: Facts, pods: list[Pod]) -> tuple[str, str]:
     """Say what is allowed rather than what has passed: a sentence that ticks is news each time."""
     allowed = duration(seen.known.startup_budget_seconds)
-    return "LoadingModel", f"{count_of(len(pods), 'pod')} loading the model, {allowed} are allowed"
+    told = f"{count_of(len(pods), 'pod')} loading the model, {allowed} are allowed"
+    again = _started_again(pods)
+    return "LoadingModel", f"{told}; {again}" if again else told
+
+
+def _started_again(pods: list[Pod]) -> str:
+    """Say what ended before, where a container is not started for the first time."""
+    for status in (each for pod in pods for each in present(pod.seen.container_statuses)):
+        ended = status.now.terminated or status.before.terminated
+        if ended is not None and not status.ready:
+            code = ended.exit_code or 0
+            return f"container {status.name} ended with code {code} and is started again"
+    return ""
 
 
 def _starting_words(seen: Facts, pods: list[Pod]) -> tuple[str, str]:
@@ -72,6 +84,9 @@ def _starting_words(seen: Facts, pods: list[Pod]) -> tuple[str, str]:
     initial = next((name for pod in pods for name in _running_init(pod)), "")
     if initial:
         return "Starting", f"init container {initial} is running"
+    again = _started_again(pods)
+    if again:
+        return "Starting", again
     return "Starting", f"{count_of(len(pods), 'pod')} being created, its image pulled if need be"
 
 
