@@ -124,15 +124,20 @@ def test_what_a_namespace_grants_is_applied_to_any_namespace(
     assert bindings
 
 
+@pytest.mark.parametrize(
+    ("beside", "processes"),
+    [("", 3), ("components: [../slipway/deploy/watching]\n", 4)],
+    ids=["alone", "with a watcher"],
+)
 def test_an_overlay_as_documented_sets_image_and_host(
-    control_plane: ControlPlane, tmp_path: Path
+    control_plane: ControlPlane, tmp_path: Path, beside: str, processes: int
 ) -> None:
     text = (DEPLOY.parent / "docs" / "operations.md").read_text()
     overlay = text.split("# kustomization.yaml\n")[1].split("```")[0]
     folder = tmp_path / "overlay"
     folder.mkdir()
     (tmp_path / "slipway").symlink_to(DEPLOY.parent)
-    (folder / "kustomization.yaml").write_text(overlay)
+    (folder / "kustomization.yaml").write_text(overlay + beside)
 
     built: tuple[Any, ...] = load_all(kubectl(control_plane, "kustomize", str(folder)))
 
@@ -140,6 +145,7 @@ def test_an_overlay_as_documented_sets_image_and_host(
     assert settings["data"]["SLIPWAY_HOSTS"] == "slipway.your.domain"
     assert settings["data"]["SLIPWAY_HTTPS"] == "1"
     workloads = [each["spec"]["template"]["spec"] for each in built if each["kind"] == "Deployment"]
+    assert len(workloads) == processes
     containers = [c for spec in workloads for c in spec["initContainers"] + spec["containers"]]
     assert {c["image"] for c in containers} == {"your.registry/slipway:0.1.0"}
     assert {c["envFrom"][0]["configMapRef"]["name"] for c in containers} == {
