@@ -22,6 +22,8 @@ from kombu.transport import TRANSPORT_ALIASES, filesystem
 ALIAS = "slipway-files"
 # Also beyond any task's time limit, so that nothing that is still worked on is swept.
 OLDEST_SECONDS = 24 * 3600
+# Bytes; a message has about half of that.
+ROOM = 4096
 _BAD, _TAKEN = ".bad", ".taken"
 
 log = structlog.get_logger(__name__)
@@ -81,6 +83,15 @@ def count_waiting(folder: Path, queue: str) -> int:
     return len(_waiting(folder, queue))
 
 
+def require_room(folder: Path) -> None:
+    """Raise OSError where no message could be written, as on a full disk."""
+    tried = folder / f".{uuid.uuid4()}"
+    try:
+        tried.write_bytes(bytes(ROOM))
+    finally:
+        tried.unlink(missing_ok=True)
+
+
 def sweep(folder: Path, *, older_than: float = OLDEST_SECONDS) -> int:
     """Remove what nobody took in so many seconds and what was set aside; return how much."""
     limit = time.time() - older_than
@@ -91,10 +102,14 @@ def sweep(folder: Path, *, older_than: float = OLDEST_SECONDS) -> int:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader sees all of it or nothing."""
+    """Write a file so that a reader sees all of it or nothing; raises OSError, leaving nothing."""
     unfinished = path.with_name(f".{uuid.uuid4()}")
-    unfinished.write_text(text)
-    unfinished.replace(path)
+    try:
+        unfinished.write_text(text)
+        unfinished.replace(path)
+    except OSError:
+        unfinished.unlink(missing_ok=True)  # on a full disk each turn would leave one more
+        raise
 
 
 def _waiting(folder: Path, queue: str) -> list[Path]:

@@ -8,14 +8,14 @@ from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from deployments.queue import count_waiting
+from deployments.queue import count_waiting, require_room
 
 # Seconds for the connection and for the answer; asked once.
 REDIS_SECONDS = 1.0
 
 
 class QueueSilent(RuntimeError):
-    """The queue does not say how many messages wait."""
+    """The queue does not say how many messages wait, or takes none."""
 
 
 def queue_depth() -> int:
@@ -28,7 +28,9 @@ def queue_depth() -> int:
 
 def _files() -> int:
     folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_in"])
-    return count_waiting(folder, settings.CELERY_TASK_DEFAULT_QUEUE)
+    depth = count_waiting(folder, settings.CELERY_TASK_DEFAULT_QUEUE)
+    require_room(folder)
+    return depth
 
 
 def _length_in_redis() -> int:

@@ -104,7 +104,7 @@ def _claim(rows: Sequence[Orphan]) -> None:
     keys = [row.pk for row in rows]
     taken = Orphan.objects.filter(pk__in=keys).update(is_terminating=True)
     if taken != len(rows) or owned_ids({row.deployment_id for row in rows}):
-        raise OrphansChanged(FIELD, "some of these objects got a record by now; look again")
+        raise OrphansChanged(FIELD, "some of these got a record or are gone by now; look again")
 
 
 def _give_back(rows: Sequence[Orphan]) -> None:

@@ -2,17 +2,22 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 from kombu.connection import Connection
 
-from deployments.queue import ALIAS, Transport, register, sweep
+from console.health.queue_depth import QueueSilent, queue_depth
+from deployments.queue import ALIAS, Transport, register, sweep, write_whole
 
 SENDER = """
 import sys
@@ -121,3 +126,31 @@ def test_what_is_old_is_swept_and_nothing_else(queue: Any, folder: Path) -> None
     os.utime(old, (long_ago, long_ago))
     assert sweep(folder) == 1
     assert queue.get(timeout=1).payload == {"number": 1}
+
+
+@contextmanager
+def no_room() -> Iterator[None]:
+    """Let this process write no byte to any file, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_what_a_full_disk_refuses_leaves_nothing_behind(tmp_path: Path) -> None:
+    with no_room(), pytest.raises(OSError, match="too large"):
+        write_whole(tmp_path / "message", "{}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_queue_without_room_for_a_message_does_not_pass_for_well(
+    settings: LazySettings, tmp_path: Path
+) -> None:
+    settings.REDIS_URL = ""
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"data_folder_in": str(tmp_path)}
+    assert queue_depth() == 0
+    with no_room(), pytest.raises(QueueSilent):
+        queue_depth()
+    assert list(tmp_path.iterdir()) == []

@@ -120,7 +120,7 @@ def test_what_got_a_record_meanwhile_is_not_removed(
     lost: OrphanGroup, cluster: Cluster, memory: MemoryCluster, admin: User
 ) -> None:
     Deployment.objects.update(closed_at=None)
-    with pytest.raises(OrphansChanged):
+    with pytest.raises(OrphansChanged, match="got a record or are gone"):
         remove_orphans(cluster, uids(lost), user=admin)
     assert len(memory.objects) == 2
     assert set(Orphan.objects.values_list("is_terminating", flat=True)) == {False}
