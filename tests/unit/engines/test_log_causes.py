@@ -295,7 +295,7 @@ def test_any_bytes_are_read_without_a_fault(raw: list[bytes]) -> None:
     assert cause is None or cause.code in BY_CODE
 
 
-@settings(max_examples=10)
+@settings(max_examples=10, deadline=None)
 @given(st.text(max_size=40), st.sampled_from(["error", "validation error", " for ", "cuda "]))
 def test_the_number_of_searches_is_bounded_whatever_the_text(noise: str, word: str) -> None:
     parts = sum(
