@@ -23,6 +23,7 @@ class Stream:
     def __init__(self, response: urllib3.BaseHTTPResponse, *, host: str) -> None:
         self._response = response
         self._host = host
+        self.rest = b""
 
     @property
     def status(self) -> int:
@@ -47,12 +48,11 @@ class Stream:
     def lines(self) -> Iterator[bytes]:
         """Yield each whole line until the other side ends, falls silent, or `close` is called.
 
-        What was cut in the middle of a line is no line.
+        What was cut in the middle of a line is no line, and stays in `rest`.
         """
-        rest = b""
         with suppress(HTTPError, OSError, ValueError):
             while piece := self._response.read1(_PIECE):
-                *whole, rest = (rest + piece).split(b"\n")
+                *whole, self.rest = (self.rest + piece).split(b"\n")
                 yield from filter(None, whole)
 
     def close(self) -> None:

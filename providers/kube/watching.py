@@ -145,6 +145,8 @@ class Follower(Generic[_T]):
         if stream.status != _OK:
             raise error_of(stream.words(), doing=f"watching {self.resource.plural}")
         self._take_lines(stream.lines())
+        if _is_document(stream.rest):
+            raise Unavailable(f"watching {self.resource.plural}: the server tells of no changes")
 
     def _take_lines(self, lines: Iterable[bytes]) -> None:
         for line in lines:
@@ -180,3 +182,11 @@ class Follower(Generic[_T]):
         if about.code == GONE:
             return _Expired()
         return Unavailable(f"watching {self.resource.plural}: {about.message or 'no reason given'}")
+
+
+def _is_document(rest: bytes) -> bool:
+    """Tell whether a server that knows no watches has answered with the whole list instead."""
+    try:
+        return _LINES.decode(rest).type is None
+    except msgspec.DecodeError:
+        return False

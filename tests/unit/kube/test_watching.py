@@ -208,8 +208,9 @@ def test_silence_ends_a_watch_and_the_next_one_goes_on(
         (Reply(drop=True), Unavailable),
         (stream(line("ERROR", {"code": 500, "message": "etcd"})), Unavailable),
         (stream(b"<html>\n"), Unavailable),
+        (listed(pod("a")), Unavailable),
     ],
-    ids=["forbidden", "broken", "hung up", "an error in the stream", "no stream at all"],
+    ids=["forbidden", "broken", "hung up", "an error in the stream", "no stream at all", "a list"],
 )
 def test_whatever_else_goes_wrong_ends_the_following(
     follow: Follow, reply: Reply, error: type[ProviderError]
