@@ -13,7 +13,6 @@ from tests.faults.place import Cannot, Deed, Place
 
 NO_NODE_CONTROLLER = Cannot(because="the simulated cluster has no controller that watches nodes")
 NO_PRIORITIES = Cannot(because="the simulated scheduler knows no priorities")
-NO_TAINTS = Cannot(because="the simulated scheduler knows no taints")
 NO_PAUSE = Cannot(because="the simulated controller knows no paused rollout")
 THREE_MINUTES = Cannot(because="it is told after three minutes, and this clock cannot be moved")
 
@@ -92,10 +91,9 @@ TROUBLES: Sequence[Trouble] = (
     Trouble(
         name="nodes tainted",
         then=deeds.taint_nodes,
-        phase=Phase.DEGRADED,
+        phase=Phase.DEPLOYING,
         reason="UntoleratedTaint",
         says="untolerated taint",
-        sandbox=NO_TAINTS,
     ),
     Trouble(
         name="crash",
@@ -148,7 +146,7 @@ TROUBLES: Sequence[Trouble] = (
         name="preempted",
         spec=OWN_NODE,
         then=deeds.push_aside,
-        phase=Phase.DEGRADED,
+        phase=Phase.DEPLOYING,
         reason="InsufficientAccelerator",
         says="nvidia.com/gpu",
         sandbox=NO_PRIORITIES,

@@ -108,6 +108,31 @@ def test_a_pod_waits_for_accelerators_and_takes_them_when_they_are_free(
     assert desk.get(f"{PODS}/{waits['metadata']['name']}")["spec"]["nodeName"]
 
 
+@pytest.mark.parametrize(
+    ("toleration", "ready"),
+    [
+        ({"key": "team", "value": "a"}, 1),
+        ({"key": "team", "operator": "Exists", "effect": "NoSchedule"}, 1),
+        ({"operator": "Exists"}, 1),
+        ({"key": "team", "value": "b"}, 0),
+        ({"key": "team", "operator": "Exists", "effect": "NoExecute"}, 0),
+    ],
+)
+def test_a_taint_keeps_out_who_does_not_tolerate_it(
+    cluster: VirtualCluster, desk: Desk, toleration: Manifest, ready: int
+) -> None:
+    taint = {"key": "team", "value": "a", "effect": "NoSchedule"}
+    for name in ("one", "two"):
+        node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}
+        node["spec"] = {"taints": [taint]}
+        desk.ask("PATCH", f"/api/v1/nodes/{name}?fieldManager=somebody&force=true", node, APPLY)
+    body = deployment()
+    body["spec"]["template"]["spec"]["tolerations"] = [toleration]
+    desk.apply(body)
+    cluster.advance(60)
+    assert desk.get(f"{DEPLOYMENTS}/d")["status"].get("readyReplicas", 0) == ready
+
+
 def test_a_quota_that_grows_lets_the_missing_pod_in(cluster: VirtualCluster, desk: Desk) -> None:
     quota = {
         "kind": "ResourceQuota",
