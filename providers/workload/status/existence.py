@@ -29,7 +29,8 @@ def find_deletion(seen: Facts) -> Iterator[Hit]:
     if seen.known.intent is not Intent.DELETED:
         return
     if _is_removed(seen):
-        yield Hit(row=3, phase=Phase.DELETED, reason="Removed", message="removed", closed=True)
+        told = "nothing of it is left on the cluster"
+        yield Hit(row=3, phase=Phase.DELETED, reason="Removed", message=told, closed=True)
         return
     yield _pending_finalizer(seen) or _waiting_for_pods(seen)
 

@@ -147,7 +147,7 @@ def test_a_launch_that_the_cluster_refuses_is_told_with_its_words(
 def test_a_warning_must_be_ticked(warned: Flow) -> None:
     page = warned.page("review")
     assert "no autoscaler is made" in page
-    assert "1 warning to tick before." in page
+    assert "1 warning to tick first." in page
     form = warned.review(ticked=[], reason="keep me")
     answer = warned.post(form)
     assert answer.status_code == 422
