@@ -11,7 +11,7 @@ from deployments.models import Cluster, Deployment
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import MOVING_SECONDS, PASS_SECONDS, deadline_in, sooner
-from deployments.services.finishing import finish_operations
+from deployments.services.finishing import NOT_ABOUT_THE_LAUNCH, finish_operations
 from deployments.services.keeping import Seen, keep_observations
 from deployments.services.passing import Turn, run_pass
 from deployments.services.reports import RefreshReport
@@ -48,24 +48,25 @@ def moving_deployments(cluster: Cluster) -> list[Deployment]:
 def _moving_pass(turn: Turn) -> Mapping[str, object]:
     deadline, deployments = deadline_in(PASS_SECONDS), moving_deployments(turn.cluster)
     turn.tally.counts["deployments"] = len(deployments)
-    for kind, rows in groupby(deployments, key=lambda row: row.kind):
-        _read_and_keep(turn, kind, list(rows), sooner(deadline, MOVING_SECONDS))
+    by_kind = [(kind, list(rows)) for kind, rows in groupby(deployments, key=lambda row: row.kind)]
+    read = [_is_read(turn, *some, sooner(deadline, MOVING_SECONDS)) for some in by_kind]
     # Not for as long as a full pass may take: that one must have its turn in time.
     finish_operations(turn, sooner(deadline, MOVING_SECONDS))
-    return {"last_moving_pass_at": turn.at}
+    # What was not read must not pass for fresh.
+    return {"last_moving_pass_at": turn.at} if all(read) else {}
 
 
-def _read_and_keep(
-    turn: Turn, kind: str, deployments: Sequence[Deployment], deadline: Deadline
-) -> None:
+def _is_read(turn: Turn, kind: str, deployments: Sequence[Deployment], deadline: Deadline) -> bool:
+    """Read and keep deployments of one kind; False where that is a problem of this kind alone."""
     try:
         seen = _read(turn, kind, deployments, deadline)
-    except Unavailable:
-        raise  # the cluster's own silence, and no fault of one kind
     except ProviderError as error:
+        if isinstance(error, Unavailable) or error.code in NOT_ABOUT_THE_LAUNCH:
+            raise
         turn.tally.problems.append(f"{kind}: {error.message}")
-    else:
-        keep_observations(seen, turn.tally, fence=turn.fence)
+        return False
+    keep_observations(seen, turn.tally, fence=turn.fence)
+    return True
 
 
 def _read(

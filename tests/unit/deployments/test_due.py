@@ -17,7 +17,7 @@ from deployments.services import moving
 from deployments.services.due import is_full_pass_due, refresh_if_due
 from deployments.services.finishing import place_in_line
 from deployments.services.refreshing import refresh_cluster
-from providers.contract.errors import Unavailable
+from providers.contract.errors import Rejected, Unavailable
 from providers.testing.memory.cluster import MemoryCluster
 
 Launch = Callable[..., Deployment]
@@ -153,6 +153,30 @@ def test_a_moving_pass_over_a_silent_cluster_counts_as_a_failure(
     turn(memory)
     row = Cluster.objects.get()
     assert (row.failed_passes, row.reachable, row.lease_until) == (1, False, None)
+
+
+@pytest.mark.parametrize("code", ["ClusterChanged", "CredentialsRefused"])
+def test_a_moving_pass_over_another_cluster_or_with_old_credentials_counts_as_a_failure(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster, code: str
+) -> None:
+    memory.ready[launch().runtime_name] = 0
+    refresh_cluster(cluster)
+    memory.faults["get_several"] = Rejected("not so", code=code)
+    turn(memory)
+    row = Cluster.objects.get()
+    assert (row.failed_passes, row.reachable, row.last_error_code) == (1, False, code)
+    assert row.last_moving_pass_at is None
+
+
+def test_what_a_moving_pass_may_not_read_does_not_pass_for_fresh(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    memory.ready[launch().runtime_name] = 0
+    refresh_cluster(cluster)
+    memory.faults["get_several"] = Rejected("no right", code="Forbidden")
+    turn(memory)
+    row = Cluster.objects.get()
+    assert (row.failed_passes, row.reachable, row.last_moving_pass_at) == (0, True, None)
 
 
 def test_a_moving_pass_that_finds_nothing_new_writes_the_cluster_alone(
