@@ -1,9 +1,11 @@
 """Deleting: the wish is kept, the cluster asked, the record closed when nothing is left."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from deployments.exceptions import NotAllowed
 from deployments.models import AuditEntry, Cluster, Deployment, Operation
@@ -112,7 +114,8 @@ def test_a_deletion_during_the_launch_waits_for_it_and_wins(
     memory.faults["create"] = Unavailable("no answer")
     deployment = launch()
     memory.faults.clear()
-    Deployment.objects.update(lease_owner="the launch", lease_until="2999-01-01T00:00Z")
+    soon = timezone.now() + timedelta(minutes=1)
+    Deployment.objects.update(lease_owner="the launch", lease_until=soon)
 
     delete_deployment(deployment, user=owner)
     read_deployment(Deployment.objects.get())
