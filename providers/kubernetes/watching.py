@@ -20,79 +20,28 @@ from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient, client_for
 from providers.kube.clock import seconds_left
 from providers.kube.identity import require_same_cluster
-from providers.kube.lists import BadItem, Read, Selection, as_it_is, read_list
+from providers.kube.lists import BadItem, Read, read_list
 from providers.kube.resources import (
-    AUTOSCALERS,
-    DEPLOYMENTS,
-    ENDPOINT_SLICES,
-    EVENTS,
     NAMESPACES,
-    NODES,
     PODS,
-    REPLICA_SETS,
-    SERVICES,
     Resource,
 )
 from providers.kube.scope import NamespaceView, view_namespaces
-from providers.kube.shared import OURS
 from providers.kube.watching import Follower
 from providers.kubernetes.cache import Cache
-from providers.kubernetes.drift import OwnedDeployment, without_own_fields
-from providers.kubernetes.reading import EVENTS_THAT_TELL
-from providers.kubernetes.render import KIND
+from providers.kubernetes.drift import OwnedDeployment
+from providers.kubernetes.followed import KINDS, Followed
 from providers.kubernetes.seeing import View, bad_by_place, observe_each, with_deployments
 from providers.observing.log_causes import read_causes
 from providers.workload.index import ClusterObjects
-from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION
+from providers.workload.labels import LABEL_ID
 from providers.workload.objects import (
-    EndpointSlice,
-    Event,
-    HorizontalPodAutoscaler,
     Item,
-    Namespace,
-    Node,
-    Pod,
-    ReplicaSet,
-    Service,
 )
-from providers.workload.slimming import slim, slim_pod
 
 # A change seldom comes alone: a new pod is told of five times within this moment.
 GATHER_SECONDS = 0.3
 _EVERYWHERE = ""
-_OF_OURS = Selection(labels=f"{OURS},{LABEL_IMPLEMENTATION}={KIND}")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Followed:
-    """One kind: as what it is read, which of it, and what is kept."""
-
-    resource: Resource
-    struct: type[Any]
-    selection: Selection = _OF_OURS
-    keep: Callable[[Any], Any] = slim
-
-
-_KINDS = (
-    _Followed(
-        resource=DEPLOYMENTS,
-        struct=OwnedDeployment,
-        keep=lambda item: slim(without_own_fields(item)),
-    ),
-    _Followed(resource=REPLICA_SETS, struct=ReplicaSet),
-    _Followed(resource=PODS, struct=Pod, selection=Selection(labels=OURS), keep=slim_pod),
-    _Followed(resource=SERVICES, struct=Service),
-    _Followed(resource=ENDPOINT_SLICES, struct=EndpointSlice),
-    _Followed(resource=AUTOSCALERS, struct=HorizontalPodAutoscaler, selection=Selection()),
-    _Followed(
-        resource=EVENTS,
-        struct=Event,
-        selection=Selection(fields=EVENTS_THAT_TELL),
-        keep=as_it_is,
-    ),
-    _Followed(resource=NODES, struct=Node, selection=Selection(), keep=as_it_is),
-    _Followed(resource=NAMESPACES, struct=Namespace, selection=Selection(), keep=as_it_is),
-)
 
 
 def watch(target: ClusterTarget, *, namespaces: Collection[str], deadline: Deadline) -> "Watch":
@@ -100,9 +49,9 @@ def watch(target: ClusterTarget, *, namespaces: Collection[str], deadline: Deadl
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
     names = tuple(dict.fromkeys((*target.namespaces, *sorted(namespaces))))
-    asked = [partial(_forbidden_words, client, kind, deadline) for kind in _KINDS]
+    asked = [partial(_forbidden_words, client, kind, deadline) for kind in KINDS]
     words = dict(
-        zip((kind.resource for kind in _KINDS), run_all(client.threads, asked), strict=True)
+        zip((kind.resource for kind in KINDS), run_all(client.threads, asked), strict=True)
     )
     named = NamespaceView()
     if words[NAMESPACES]:
@@ -112,7 +61,7 @@ def watch(target: ClusterTarget, *, namespaces: Collection[str], deadline: Deadl
     return begun
 
 
-def _forbidden_words(client: KubeClient, kind: _Followed, deadline: Deadline) -> str:
+def _forbidden_words(client: KubeClient, kind: Followed, deadline: Deadline) -> str:
     """Return why a kind may not be read in all namespaces, empty where it may."""
     one = replace(kind.selection, most=1)
     return read_list(client, kind.resource, kind.struct, one, deadline=deadline).forbidden
@@ -168,7 +117,7 @@ class Watch:
         self._scopes = {kind: _scopes(kind, namespaces, words) for kind, words in forbidden.items()}
         self._refused: dict[Resource, dict[str, str]] = {}
         self._followers = [
-            self._follower(kind, name) for kind in _KINDS for name in self._scopes[kind.resource]
+            self._follower(kind, name) for kind in KINDS for name in self._scopes[kind.resource]
         ]
         self._unlisted = {(one.resource, one.selection.namespace) for one in self._followers}
         for follower in self._followers:
@@ -242,7 +191,7 @@ class Watch:
             self._unlisted.discard((sink.resource, sink.namespace))
             self._changed.notify_all()
 
-    def _follower(self, kind: _Followed, namespace: str) -> Follower[Any]:
+    def _follower(self, kind: Followed, namespace: str) -> Follower[Any]:
         return Follower(
             client=self._client,
             resource=kind.resource,
