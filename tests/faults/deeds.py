@@ -101,7 +101,7 @@ def push_aside(place: Place, deployment: Deployment) -> None:
 
 
 def silence_node(place: Place, deployment: Deployment) -> None:
-    """Let the node say nothing more, as its controller would find after forty seconds."""
+    """Say of the node and its pod what its controller says when it has been silent too long."""
     [pod] = place.pods_of(deployment)
     name = pod["spec"]["nodeName"]
     ready = {
@@ -112,3 +112,6 @@ def silence_node(place: Place, deployment: Deployment) -> None:
     }
     status = {"conditions": [ready]}
     place.apply(f"/api/v1/nodes/{name}/status", _body("Node", name, status=status))
+    at = path_of(deployment, "pods", name=pod["metadata"]["name"])
+    status = {"conditions": [ready | {"status": "False"}]}
+    place.apply(f"{at}/status", _body("Pod", pod["metadata"]["name"], status=status))

@@ -14,6 +14,7 @@ from tests.faults.place import Cannot, Deed, Place
 NO_NODE_CONTROLLER = Cannot(because="the simulated cluster has no controller that watches nodes")
 NO_PRIORITIES = Cannot(because="the simulated scheduler knows no priorities")
 NO_PAUSE = Cannot(because="the simulated controller knows no paused rollout")
+REPLACED = Cannot(because="the next pod is ready before anybody looks; what remains is a note")
 THREE_MINUTES = Cannot(because="it is told after three minutes, and this clock cannot be moved")
 
 OWN_NODE: Mapping[str, object] = {"accelerator": {"type": "LONELY", "count": 1}}
@@ -132,6 +133,7 @@ TROUBLES: Sequence[Trouble] = (
         reason="Evicted",
         says="a pod was evicted",
         step=0.2,
+        real=REPLACED,
     ),
     Trouble(
         name="node lost",
