@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 # A process that ends sooner than this has failed at its start; so often, and all is ended.
@@ -71,6 +72,7 @@ class Group:
         self._failures[part.name] = failures
         if failures > PATIENCE:
             raise CannotStart(f"{part.name} ends again and again")
+        _end_rest(self._running[part.name])
         sys.stderr.write(f"{part.name} has ended and is started again\n")
         self._spawn(part)
 
@@ -83,11 +85,15 @@ class Group:
 
 
 def _end(process: "subprocess.Popen[bytes]", seconds: float) -> None:
-    if process.poll() is not None:
-        return
-    process.terminate()
-    try:
+    if process.poll() is None:
+        process.terminate()
+    with suppress(subprocess.TimeoutExpired):
         process.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
+    _end_rest(process)
+    process.wait()
+
+
+def _end_rest(process: "subprocess.Popen[bytes]") -> None:
+    """Kill what is left of a part's group: a worker that was killed leaves its clock behind."""
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()

@@ -1,5 +1,7 @@
 """The console's processes together: started in order, started again, ended together."""
 
+import os
+import select
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,6 +53,27 @@ def test_what_dies_is_started_again(group: Group, tmp_path: Path) -> None:
     group.start(python("a", code))
     group.watch(lambda: len(lines(log)) >= 3)
     assert len(lines(log)) == 3
+
+
+def test_what_a_dead_part_leaves_behind_is_ended_before_it_starts_again(
+    group: Group, tmp_path: Path
+) -> None:
+    pipe, log = tmp_path / "pipe", tmp_path / "log"
+    os.mkfifo(pipe)
+    code = (
+        "import os, signal, time\n"
+        f"is_first = not os.path.exists({str(log)!r})\n"
+        f"open({str(log)!r}, 'a').write('started\\n')\n"
+        "if is_first:\n"
+        f"    end = os.open({str(pipe)!r}, os.O_WRONLY)\n"
+        "    os.fork() and os.kill(os.getpid(), signal.SIGKILL)\n"
+        "time.sleep(60)"
+    )
+    group.start(python("a", code))
+    with pipe.open() as held:
+        group.watch(lambda: len(lines(log)) > 1)
+        assert select.select([held], [], [], 10)[0], "the child still holds its end"
+        assert held.read() == ""
 
 
 def test_what_keeps_dying_ends_all(group: Group) -> None:
