@@ -22,7 +22,7 @@ from templates_app.entries import parse_model, parse_template
 from tests.faults.place import Place
 from tests.faults.table import Trouble
 
-TRIES = 60
+TRIES = 150
 METRICS_TOKEN = "a-token-of-some-length"
 
 
