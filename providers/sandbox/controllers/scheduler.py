@@ -30,7 +30,8 @@ def schedule(desk: Desk, pod: Manifest) -> None:
 
 def _missing(pod: Manifest, node: Manifest, held: list[Manifest]) -> list[str]:
     """Return what the first test says that a node fails, as the real scheduler counts."""
-    if any(not _tolerates(pod, taint) for taint in node["spec"].get("taints") or ()):
+    tolerated = {each.get("key") for each in pod["spec"].get("tolerations") or ()}
+    if any(taint["key"] not in tolerated for taint in node["spec"].get("taints") or ()):
         return ["node(s) had untolerated taint(s)"]
     labels, selector = node["metadata"].get("labels") or {}, pod["spec"].get("nodeSelector")
     if selector and not selector.items() <= labels.items():
@@ -42,18 +43,6 @@ def _missing(pod: Manifest, node: Manifest, held: list[Manifest]) -> list[str]:
         if needs[0][name] and asked > lenient_quantity(given.get(name)):
             lacking.append(f"Insufficient {name}")
     return lacking
-
-
-def _tolerates(pod: Manifest, taint: Manifest) -> bool:
-    """Tell whether a pod may be placed in spite of a taint."""
-    if taint["effect"] == "PreferNoSchedule":
-        return True
-    return any(
-        each.get("key", taint["key"]) == taint["key"]
-        and each.get("effect") in {None, "", taint["effect"]}
-        and (each.get("operator") == "Exists" or each.get("value", "") == taint.get("value", ""))
-        for each in pod["spec"].get("tolerations") or ()
-    )
 
 
 def _bind(desk: Desk, pod: Manifest, name: str) -> None:
