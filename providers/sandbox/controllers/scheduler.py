@@ -31,7 +31,7 @@ def schedule(desk: Desk, pod: Manifest) -> None:
 def _missing(pod: Manifest, node: Manifest, held: list[Manifest]) -> list[str]:
     """Return what the first test says that a node fails, as the real scheduler counts."""
     tolerated = {each.get("key") for each in pod["spec"].get("tolerations") or ()}
-    if any(taint["key"] not in tolerated for taint in node["spec"].get("taints") or ()):
+    if any(not tolerated & {None, taint["key"]} for taint in node["spec"].get("taints") or ()):
         return ["node(s) had untolerated taint(s)"]
     labels, selector = node["metadata"].get("labels") or {}, pod["spec"].get("nodeSelector")
     if selector and not selector.items() <= labels.items():
