@@ -23,6 +23,7 @@ from tests.faults.place import Place
 from tests.faults.table import Trouble
 
 TRIES = 150
+LOOKS = 5
 METRICS_TOKEN = "a-token-of-some-length"
 
 
@@ -98,6 +99,19 @@ class Scene:
             "page": self._shown(f"/deployments/{deployment.pk}", kept),
             "list": self._shown("/deployments", kept),
         }
+
+    def agreed(self, deployment: Deployment) -> Mapping[str, Verdict]:
+        """Return what every surface says once all say the same.
+
+        A container may end again between two of the looks, and is then counted once more.
+        """
+        told = self.told_of(deployment)
+        for _ in range(LOOKS):
+            if len(set(told.values())) == 1:
+                break
+            self.place.let_pass(1.0)
+            told = self.told_of(deployment)
+        return told
 
     def counted(self, deployment: Deployment) -> float:
         """Return how many deployments with its verdict the metrics count."""

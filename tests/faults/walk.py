@@ -30,7 +30,8 @@ def walk_through_trouble(scene: Scene, trouble: Trouble) -> None:
 
     scene.until(sick, trouble.phase, trouble.reason, step=trouble.step)
 
-    told = scene.told_of(sick)
+    told = scene.agreed(sick)
+    sick.refresh_from_db()
     assert [one.phase for one in told.values()] == [trouble.phase.value] * len(told), told
     assert {one.message for one in told.values()} == {sick.message}
     assert trouble.says in sick.message, sick.message
