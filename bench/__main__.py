@@ -29,7 +29,17 @@ def main() -> int:
     ):
         if set_up is None:
             return 1
-        from bench import launching, listing, looking, losing, outage, passing, reading, watching
+        from bench import (
+            launching,
+            listing,
+            looking,
+            losing,
+            noticing,
+            outage,
+            passing,
+            reading,
+            watching,
+        )
 
         print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
         figures = (
@@ -39,6 +49,7 @@ def main() -> int:
             *reading.alone(set_up),
             *reading.together(set_up),
             *looking.figures(set_up),
+            *noticing.figures(set_up),
             *listing.figures(set_up),
             *passing.figures(set_up),
             *watching.figures(set_up),
