@@ -13,6 +13,7 @@ from pathlib import Path
 from bench.figures import Figure
 from bench.stage import ROOT, Stage
 from deployments.models import Cluster
+from deployments.services.clusters import synchronise_default_cluster
 from providers.contract.manifest import Manifest
 from providers.simulation.simulate import NAMESPACE_ANNOTATION, Word
 from tests.cluster.harness.api import namespaced
@@ -35,6 +36,7 @@ def figures(stage: Stage) -> Sequence[Figure]:
     """Return the longest times: watched, polled on its way, polled after it was Ready."""
     place = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
     stage.plane.api.create("/api/v1/namespaces", place)
+    synchronise_default_cluster()
     Cluster.objects.filter(name="default").update(namespaces=[NAMESPACE])
     with _running(WATCHER, stage.folder):
         watched = [_after_ready(stage, f"watched-{number}") for number in range(4)]
@@ -73,7 +75,7 @@ def _after_ready(stage: Stage, name: str) -> float:
     """Break what runs, and return how late that was told."""
     _simulate(stage, Word.NONE)
     key = _launch(stage, name)
-    _wait(lambda: _told(stage, name)["phase"] == "Ready")
+    _wait(lambda: _told(stage, name)["status"] == "Ready")
     _simulate(stage, Word.IMAGE_NOT_FOUND)
     for pod in _pods(stage):
         stage.plane.api.delete(namespaced(NAMESPACE, "pods", pod["metadata"]["name"]))
@@ -102,9 +104,8 @@ def _launch(stage: Stage, name: str) -> str:
 
 def _told(stage: Stage, name: str) -> Manifest:
     """Return what the list says of a deployment: it asks no cluster."""
-    [row] = stage.call("GET", f"deployments?search={name}")["deployments"]
-    told: Manifest = row["status_detail"]
-    return told
+    rows: Sequence[Manifest] = stage.call("GET", f"deployments?search={name}")["deployments"]
+    return rows[0]
 
 
 def _pods(stage: Stage) -> Sequence[Manifest]:
