@@ -50,7 +50,9 @@ class DeployRequest:
 
     `engine_args` are merged from template and overrides; `source` and `serving_name` are resolved
     from template, model and model version; `revision` counts from 1. `provenance` None is that of
-    an example, which nobody launches.
+    an example, which nobody launches. `restart` is a word of its own for each time that somebody
+    asked for new pods, empty for never: another word replaces them all. `resume_at` are the
+    replicas that ran when it was stopped, 0 for none: an autoscaler's start from 0 begins there.
     """
 
     id: str
@@ -66,6 +68,8 @@ class DeployRequest:
     enable_multi_lora: bool = False
     revision: int = 1
     provenance: Provenance | None = None
+    restart: str = ""
+    resume_at: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
