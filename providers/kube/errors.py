@@ -68,7 +68,7 @@ def _by_code(answer: Answer, status: Mapping[str, Any], text: str, doing: str) -
     if code == _UNAUTHORIZED:
         return _credentials_refused(answer, text, doing)
     if code == _FORBIDDEN:
-        return Rejected(f"{doing}: {text}", code="Forbidden")
+        return Rejected(f"{doing} is forbidden: {text}", code="Forbidden")
     if code in _AGAIN:
         return Unavailable(f"{doing}: {text}", code=_AGAIN[code])
     return _no_service(answer, text, doing)

@@ -238,9 +238,8 @@ OUTAGES: Sequence[Outage] = (
     Outage(
         name="403 on pods",
         faults=[Fault(verb="list", resource="pods", status=403)],
-        phase=Phase.DEPLOYING,
-        reason="Unknown",
-        sentence="pods could not be read",
+        reason="Forbidden",
+        sentence="pods cannot be read: ask an admin",
     ),
     Outage(name="403 on nodes", faults=[Fault(resource="nodes", status=403)]),
     Outage(name="429 once", faults=[Fault(status=429, retry_after=1, times=1)]),

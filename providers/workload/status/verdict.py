@@ -4,7 +4,6 @@ The first hit is the verdict, every hit is kept as evidence. This module knows t
 sentence; what each row looks for stands with the row.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -36,18 +35,19 @@ from providers.workload.status.rollout import find_paused, find_rollout, find_ti
 from providers.workload.status.scale import find_partly_ready, find_scaling, find_stopped
 from providers.workload.status.scheduling import find_gated, find_unscheduled
 from providers.workload.status.traffic import find_unreachable_replicas
+from providers.workload.status.unread import find_unjudged, note_unreadable
 from providers.workload.status.wording import count_of
 
 Rule = Callable[[Facts], Iterable[Hit]]
 NoteRule = Callable[[Facts], Iterable[Evidence]]
 
-_FORBIDDEN = re.compile(r"forbidden|cannot|may not|not allowed|403", re.IGNORECASE)
-
 # A hundred pods with one fault are one finding.
 MOST_EVIDENCE = 20
 # Verdicts above this row are not about pods: only what serves all the same is counted with them.
 _FIRST_COUNTED_ROW = 8
-_UNCOUNTED_ROWS = frozenset({1, 3, 7})
+_UNCOUNTED_ROWS = frozenset({1, 2, 3, 7})
+# Nothing was counted anew where the last phase stays.
+_UNSEEN_ROWS = frozenset({1, 2})
 
 
 def find_available(seen: Facts) -> Iterator[Hit]:
@@ -86,14 +86,6 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def note_unreadable(seen: Facts) -> Iterator[Evidence]:
-    """Row 2: what could not be read is said, and the rest is judged without it."""
-    for kind, why in sorted(seen.bundle.unreadable.items()):
-        message = f"{kind} could not be read: {why}"
-        reason = "Forbidden" if _FORBIDDEN.search(why) else "Unreadable"
-        yield Evidence(reason=reason, message=message, object=kind, row=2)
-
-
 def note_changes(seen: Facts) -> Iterator[Evidence]:
     """Tell what somebody else changed or replaced."""
     workload, known_uid = seen.workload, seen.known.workload_uid
@@ -112,9 +104,9 @@ def derive_status(bundle: Bundle, known: DeploymentRef, now: datetime) -> Status
     """Return what is going on with a deployment: one verdict, its evidence and notes."""
     seen = gather_facts(bundle, known, now)
     hits = _folded(hit for rule in _rules_for(seen) for hit in rule(seen))
-    hits = list(with_causes(seen, hits)) or [find_unknown(seen)]
+    hits = list(with_causes(seen, hits)) or [find_unjudged(seen)]
     status = _status(seen, hits)
-    return _with_last_counts(seen, status) if bundle.trouble else status
+    return _with_last_counts(seen, status) if hits[0].row in _UNSEEN_ROWS else status
 
 
 def _rules_for(seen: Facts) -> tuple[Rule, ...]:
@@ -173,20 +165,3 @@ def _sentence(seen: Facts, verdict: Hit) -> str:
     if seen.old_serving:
         ready += f", {seen.old_serving} of the old revision serving"
     return f"{ready}; {verdict.message}"
-
-
-def find_unknown(seen: Facts) -> Hit:
-    """Row 27: no rule knows this; say what was seen."""
-    counted = (
-        ("current pod", seen.current),
-        ("old pod", seen.old),
-        ("terminating pod", seen.leaving),
-        ("finished pod", seen.finished),
-    )
-    parts = [count_of(len(pods), word) for word, pods in counted if pods]
-    if not seen.sees_pods:
-        parts = ["pods could not be read"]
-    if seen.workload is None:
-        parts.append(f"{seen.where} could not be read")
-    message = f"no rule knows what this is; seen: {', '.join(parts) or 'no pod'}"
-    return Hit(row=27, phase=Phase.DEPLOYING, reason="Unknown", message=message, object=seen.where)

@@ -179,3 +179,8 @@ def test_a_body_that_is_no_text_breaks_nothing() -> None:
     error = error_of(answer(500, body=b"\xff\xfe\x00"), doing="reading pods")
 
     assert isinstance(error, Unavailable)
+
+
+def test_a_403_without_a_reason_is_still_said_to_be_forbidden() -> None:
+    error = error_of(answer(403, "not today"), doing="reading pods")
+    assert str(error) == "reading pods is forbidden: not today"

@@ -133,5 +133,8 @@ def _status(given: Document | None) -> Status | None:
         phase=Phase(given["phase"]),
         reason=given["reason"],
         message=given["message"],
-        evidence=evidence_from(given["evidence"]),
+        desired_replicas=given.get("desired", 0),
+        ready_replicas=given.get("ready", 0),
+        available_replicas=given.get("ready", 0),
+        evidence=evidence_from(given.get("evidence", ())),
     )
