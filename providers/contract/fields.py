@@ -21,6 +21,11 @@ _SECRET_WORDS = re.compile(
 )
 
 
+def is_secret_name(name: str) -> bool:
+    """Tell whether something of this name is likely to be a secret, such as HF_TOKEN."""
+    return _SECRET_WORDS.search(name) is not None
+
+
 def _printable(text: str) -> str:
     if any(ord(char) < 32 or ord(char) == 127 for char in text):  # noqa: PLR2004 - ASCII controls
         raise ValueError("must not hold control characters or line breaks")
@@ -31,7 +36,7 @@ def _env(env: Mapping[str, str]) -> Mapping[str, str]:
     for name in env:
         if not _ENV_NAME.fullmatch(name):
             raise FieldFault(name, "is not a name of an environment variable")
-        if _SECRET_WORDS.search(name):
+        if is_secret_name(name):
             raise FieldFault(
                 name,
                 "looks like a secret; put it into a Secret and name that in "
