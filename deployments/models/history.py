@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from deployments.models.appended import Appended, AppendOnlyQuerySet, SweptQuerySet
+from deployments.models.operations import Verb
 from providers.contract.status import Phase
 
 # The phases that somebody will ask about later.
@@ -30,12 +31,19 @@ class RevisionQuerySet(AppendOnlyQuerySet["Revision"]):
 
 
 class Revision(Appended):
-    """One entry of a deployment's history: all that is needed to render it again."""
+    """One entry of a deployment's history: all that is needed to render it again.
+
+    `verb` is what was asked for; of a rollback, `restores` is the number that it took up again.
+    A `stopped` one runs nothing, whatever its overrides say. `restart` and `resume_at` are those of
+    its request.
+    """
 
     deployment = models.ForeignKey(
         "deployments.Deployment", models.PROTECT, related_name="revisions"
     )
     number = models.PositiveIntegerField()
+    verb = models.CharField(max_length=10, choices=Verb.choices, default=Verb.CREATE)
+    restores = models.PositiveIntegerField(null=True)
     template = models.ForeignKey(
         "templates_app.ModelDeploymentTemplate", models.PROTECT, related_name="+"
     )
@@ -48,6 +56,9 @@ class Revision(Appended):
     enable_multi_lora = models.BooleanField(default=False)
     rollout = models.CharField(max_length=20)
     scaling = models.JSONField()
+    stopped = models.BooleanField(default=False)
+    restart = models.CharField(max_length=20, blank=True)
+    resume_at = models.PositiveIntegerField(default=0)
     manifests = models.JSONField()
     digest = models.CharField(max_length=64)
     author = models.ForeignKey(

@@ -7,10 +7,18 @@ from django.db import models
 
 
 class Verb(models.TextChoices):
-    """What an operation does to the cluster."""
+    """What was asked for; all between create and delete are changes of what runs.
+
+    To reapply is to bring the cluster back to the revision that it should have, without a new one.
+    """
 
     CREATE = "create"
     UPDATE = "update"
+    ROLLBACK = "rollback"
+    STOP = "stop"
+    START = "start"
+    REDEPLOY = "redeploy"
+    REAPPLY = "reapply"
     DELETE = "delete"
 
 
