@@ -63,7 +63,7 @@ def test_a_killed_engine_comes_back_and_its_earlier_log_is_kept(journey: Journey
     assert (status["restartCount"], ended["exitCode"], ended["reason"]) == (1, 137, "Error")
     assert journey.process_id not in {None, first}
     assert "listening on http://0.0.0.0:8000" in journey.log(previous="true")
-    assert "container engine ended with code 137 and is started again" in sentence
+    assert "starting again after container engine ended with code 137 (SIGKILL)" in sentence
 
 
 def test_a_deleted_engine_has_ended_before_its_record_closes(journey: Journey) -> None:

@@ -15,28 +15,10 @@ from providers.workload.objects import (
     present,
 )
 from providers.workload.states.said import FAIL, IDLE, OK, PROGRESS, Said
-from providers.workload.status.wording import short
+from providers.workload.status.wording import exit_code, short
 
 # What a container may wait for and be on its way.
 _ON_ITS_WAY = frozenset({"", "ContainerCreating", "PodInitializing"})
-_CODES = {
-    126: "its command cannot be executed",
-    127: "its command was not found",
-}
-# A code above 128 is that of a signal.
-_SIGNALS = {
-    1: "SIGHUP",
-    2: "SIGINT",
-    4: "SIGILL",
-    6: "SIGABRT",
-    7: "SIGBUS",
-    8: "SIGFPE",
-    9: "SIGKILL",
-    11: "SIGSEGV",
-    13: "SIGPIPE",
-    15: "SIGTERM",
-}
-_FIRST_SIGNAL = 128
 CRASHES = "CrashLoopBackOff"
 _BACK_OFF = re.compile(r"back-off (?P<time>\S+) restarting failed container")
 _SAYS_NOTHING = frozenset({"", "Error", "Completed"})
@@ -128,9 +110,6 @@ def _waiting(waiting: Waiting) -> Said:
 
 def ending(ended: Terminated) -> str:
     """Return how a run ended, as in `ended with code 137 (SIGKILL), OOMKilled`."""
-    code = ended.exit_code or 0
-    number = ended.signal or (code - _FIRST_SIGNAL if code > _FIRST_SIGNAL else 0)
-    meaning = _CODES.get(code) or _SIGNALS.get(number, "")
-    told = f"ended with code {code}{f' ({meaning})' if meaning else ''}"
+    told = f"ended with {exit_code(ended.exit_code, ended.signal)}"
     reason = ended.reason or ""
     return told if reason in _SAYS_NOTHING else f"{told}, {reason}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from providers.workload.objects import Pod, Terminated, condition_of
 from providers.workload.status.facts import Facts, Seat, scheduled_at
 from providers.workload.status.hits import Hit
-from providers.workload.status.wording import LOG_SAYS_WHY, short
+from providers.workload.status.wording import LOG_SAYS_WHY, count_of, exit_code, short
 
 # A mount or a sandbox that fails once often succeeds at the next try.
 RETRIES_HELP_FOR_SECONDS = 30
@@ -99,9 +99,10 @@ def _download(seen: Facts, seat: Seat) -> Hit | None:
     ended = next((end for end in ends if end is not None), None)
     if ended is None or not ended.exit_code or ended.reason == "OOMKilled":
         return None
+    code = exit_code(ended.exit_code, ended.signal)
+    restarts = count_of(seat.status.restart_count or 0, "restart")
     message = (
-        f"{seat.title} cannot fetch the model: it ended with code {ended.exit_code} "
-        f"({seat.status.restart_count or 0} restarts){LOG_SAYS_WHY}"
+        f"{seat.title} cannot fetch the model: it ended with {code} ({restarts}){LOG_SAYS_WHY}"
     )
     return seen.fault(13, "ModelDownloadFailed", message, seat.where)
 

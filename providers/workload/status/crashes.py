@@ -11,7 +11,7 @@ from providers.contract.status import Evidence
 from providers.workload.objects import Terminated, moment
 from providers.workload.status.facts import HEALED_AFTER_SECONDS, Facts, Seat
 from providers.workload.status.hits import Hit
-from providers.workload.status.wording import LOG_SAYS_WHY, count_of, duration
+from providers.workload.status.wording import LOG_SAYS_WHY, count_of, duration, exit_code
 
 CRASHES_AT_LEAST = 2
 # How a process ends that a kubelet kills: by SIGKILL, or by SIGTERM and its own will.
@@ -115,7 +115,7 @@ def _killing_probe(seen: Facts, seat: Seat, ended: Terminated | None) -> str:
 
 
 def _crash_sentence(seat: Seat, ended: Terminated | None) -> str:
-    code = f" with code {ended.exit_code or 0}" if ended else ""
+    code = f" with {exit_code(ended.exit_code, ended.signal)}" if ended else ""
     return f"{seat.title} keeps ending{code} ({_restarts(seat)}){LOG_SAYS_WHY}"
 
 

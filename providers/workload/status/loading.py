@@ -8,7 +8,7 @@ from providers.workload.objects import Pod, condition_of, moment, present
 from providers.workload.status.facts import Facts, scheduled_at
 from providers.workload.status.hits import Hit
 from providers.workload.status.scheduling import lack_of, stalled
-from providers.workload.status.wording import count_of, duration, short
+from providers.workload.status.wording import count_of, duration, exit_code, short
 
 # What a container may wait for and be on its way.
 _ON_ITS_WAY = frozenset({"", "ContainerCreating", "PodInitializing"})
@@ -57,19 +57,33 @@ def _on_its_way(seen: Facts, told: tuple[str, str], pod: Pod) -> Hit:
 def _loading_words(seen: Facts, pods: list[Pod]) -> tuple[str, str]:
     """Say what is allowed rather than what has passed: a sentence that ticks is news each time."""
     allowed = duration(seen.known.startup_budget_seconds)
+    again = _starting_again(pods)
+    if len(again) == len(pods):
+        told = f"{_again_words(again)}; {allowed} are allowed to load the model"
+        return "LoadingModel", told
     told = f"{count_of(len(pods), 'pod')} loading the model, {allowed} are allowed"
-    again = _started_again(pods)
-    return "LoadingModel", f"{told}; {again}" if again else told
+    return "LoadingModel", f"{told}; {_again_words(again)}" if again else told
 
 
-def _started_again(pods: list[Pod]) -> str:
-    """Say what ended before, where a container is not started for the first time."""
-    for status in (each for pod in pods for each in present(pod.seen.container_statuses)):
-        ended = status.now.terminated or status.before.terminated
-        if ended is not None and not status.ready:
-            code = ended.exit_code or 0
-            return f"container {status.name} ended with code {code} and is started again"
-    return ""
+def _starting_again(pods: list[Pod]) -> dict[str, str]:
+    """Return what ended before, by the pods of which a container is not started for the first time.
+
+    A killed replica is told of as that, for nobody asked for more of them.
+    """
+    found: dict[str, str] = {}
+    for pod in pods:
+        for status in present(pod.seen.container_statuses):
+            ended = status.now.terminated or status.before.terminated
+            if ended is not None and not status.ready:
+                code = exit_code(ended.exit_code, ended.signal)
+                found.setdefault(pod.name, f"container {status.name} ended with {code}")
+    return found
+
+
+def _again_words(again: dict[str, str]) -> str:
+    """Say how many pods start again, and how the container of the first of them ended."""
+    first = next(iter(again.values()))
+    return f"{count_of(len(again), 'pod')} starting again after {first}"
 
 
 def _starting_words(seen: Facts, pods: list[Pod]) -> tuple[str, str]:
@@ -84,9 +98,9 @@ def _starting_words(seen: Facts, pods: list[Pod]) -> tuple[str, str]:
     initial = next((name for pod in pods for name in _running_init(pod)), "")
     if initial:
         return "Starting", f"init container {initial} is running"
-    again = _started_again(pods)
+    again = _starting_again(pods)
     if again:
-        return "Starting", again
+        return "Starting", _again_words(again)
     return "Starting", f"{count_of(len(pods), 'pod')} being created, its image pulled if need be"
 
 

@@ -46,6 +46,7 @@ MOST_EVIDENCE = 20
 # Verdicts above this row are not about pods: only what serves all the same is counted with them.
 _FIRST_COUNTED_ROW = 8
 _UNCOUNTED_ROWS = frozenset({1, 2, 3, 7})
+_WAITING_ROWS, _TAKEN_ROW = frozenset({10, 11}), 16
 # Nothing was counted anew where the last phase stays.
 _UNSEEN_ROWS = frozenset({1, 2})
 
@@ -122,7 +123,7 @@ def _status(seen: Facts, hits: list[Hit]) -> Status:
     return Status(
         phase=verdict.phase,
         reason=verdict.reason,
-        message=_sentence(seen, verdict),
+        message=_sentence(seen, verdict) + _before_that(seen, hits),
         desired_replicas=seen.desired,
         ready_replicas=seen.ready,
         available_replicas=seen.serving,
@@ -165,3 +166,12 @@ def _sentence(seen: Facts, verdict: Hit) -> str:
     if seen.old_serving:
         ready += f", {seen.old_serving} of the old revision serving"
     return f"{ready}; {verdict.message}"
+
+
+def _before_that(seen: Facts, hits: list[Hit]) -> str:
+    """Say what a pod without a node came from: the cluster took one that ran, or all ran once."""
+    if hits[0].row not in _WAITING_ROWS or seen.serving:
+        return ""
+    taken = next((hit.message for hit in hits if hit.row == _TAKEN_ROW), "")
+    told = taken or ("every replica was ready" if seen.was_full else "")
+    return f"; before that {told}" if told else ""

@@ -3,6 +3,24 @@
 from collections.abc import Iterable
 
 _LONGEST = 300
+_CODES = {
+    126: "its command cannot be executed",
+    127: "its command was not found",
+}
+# A code above 128 is that of a signal.
+_SIGNALS = {
+    1: "SIGHUP",
+    2: "SIGINT",
+    4: "SIGILL",
+    6: "SIGABRT",
+    7: "SIGBUS",
+    8: "SIGFPE",
+    9: "SIGKILL",
+    11: "SIGSEGV",
+    13: "SIGPIPE",
+    15: "SIGTERM",
+}
+_FIRST_SIGNAL = 128
 # How a sentence ends that a log would finish.
 LOG_SAYS_WHY = "; its log says why"
 
@@ -20,6 +38,14 @@ def duration(seconds: float | None) -> str:
         if seconds >= 2 * size:
             return f"{int(seconds // size)} {unit}"
     return f"{int(seconds)} s"
+
+
+def exit_code(code: int | None, signal: int | None = None) -> str:
+    """Return `code 1`, or `code 137 (SIGKILL)` where it means something; untold is 0."""
+    code = code or 0
+    number = signal or (code - _FIRST_SIGNAL if code > _FIRST_SIGNAL else 0)
+    meaning = _CODES.get(code) or _SIGNALS.get(number, "")
+    return f"code {code}{f' ({meaning})' if meaning else ''}"
 
 
 def joined(parts: Iterable[str]) -> str:
