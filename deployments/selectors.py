@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.db.models import Count, QuerySet
 
+from deployments.exceptions import NotVisible
 from deployments.models import Deployment, DeploymentQuerySet, Operation
 from deployments.models.deployment import MOVING
 from deployments.models.history import Revision
@@ -64,6 +65,15 @@ def open_count_by_template(rows: DeploymentQuerySet) -> Mapping[UUID, int]:
 def current_revision(deployment: Deployment) -> Revision:
     """Return the revision that is wanted."""
     return deployment.revisions.get(number=deployment.revision)
+
+
+def revision_numbered(deployment: Deployment, number: int) -> Revision:
+    """Return one revision with its template; raises NotVisible where there is none."""
+    rows = deployment.revisions.select_related("template").filter(number=number)
+    found = next(iter(rows), None)
+    if found is None:
+        raise NotVisible(f"{deployment.name} has no revision {number}")
+    return found
 
 
 def unfinished_operations(cluster_id: int) -> QuerySet[Operation]:

@@ -30,7 +30,8 @@ class ObjectDiff:
     fate: Fate
     hunks: tuple[Hunk, ...]
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
         """Return a unified diff with the object's name for a file name."""
         name = f"{self.key.kind}/{self.key.name}"
         before = "/dev/null" if self.fate is Fate.ADDED else f"before/{name}"
@@ -45,7 +46,7 @@ def unified(before: Sequence[Manifest], after: Sequence[Manifest]) -> tuple[Obje
 
 def unified_text(diffs: Sequence[ObjectDiff]) -> str:
     """Return one text of all differences, empty for none."""
-    return "".join(f"{diff}\n" for diff in diffs)
+    return "".join(f"{diff.text}\n" for diff in diffs)
 
 
 def _diffs(

@@ -1,4 +1,4 @@
-"""The history of a deployment in answers: its verdicts and its revisions."""
+"""The history of a deployment in answers: its verdicts."""
 
 from rest_framework import serializers
 
@@ -23,29 +23,6 @@ class HistoryAnswer(Answer):
     """One page of verdicts, newest first."""
 
     history = StatusChangeAnswer(many=True)
-    count = serializers.IntegerField()
-    next = serializers.CharField(allow_blank=True)
-    previous = serializers.CharField(allow_blank=True)
-
-
-class RevisionAnswer(Answer):
-    """What was wanted, by whom and why; `digest` is that of its manifests."""
-
-    number = serializers.IntegerField()
-    template_id = serializers.UUIDField()
-    template_version = serializers.CharField()
-    overrides = serializers.DictField()
-    digest = serializers.CharField()
-    created_by = serializers.CharField(source="author_name", allow_blank=True)
-    created_at = serializers.DateTimeField()
-    reason = serializers.CharField(allow_blank=True)
-    outcome = serializers.ChoiceField(choices=["pending", "applied", "refused", "withdrawn"])
-
-
-class RevisionListAnswer(Answer):
-    """One page of revisions, the highest number first."""
-
-    revisions = RevisionAnswer(many=True)
     count = serializers.IntegerField()
     next = serializers.CharField(allow_blank=True)
     previous = serializers.CharField(allow_blank=True)

@@ -15,6 +15,7 @@ from console.api.bodies import object_of, refuse_unknown
 from console.api.documented import errors, searchable
 from console.api.errors import error_response
 from console.api.launching import launch_once, origin_of
+from console.api.manifests import AS, answer_manifests
 from console.api.pagination import Pages
 from console.api.people import person
 from console.api.permissions import DeployerWrites
@@ -34,7 +35,6 @@ from deployments.services.deleting import delete_deployment
 from deployments.services.launching import preview_launch
 from deployments.services.orders import read_order
 from deployments.services.reading import read_deployment
-from providers.contract.yaml_text import to_yaml
 
 _FILTERS = ("status", "model_id", "cluster", "namespace", "implementation_kind", "created_by")
 _IDEMPOTENCY = OpenApiParameter(
@@ -115,7 +115,7 @@ def deployment(request: Request, id: str) -> Response:  # noqa: A002 - the API's
 
 @extend_schema(
     operation_id="read_manifests",
-    parameters=[OpenApiParameter("as", str, enum=["json", "yaml"])],
+    parameters=[AS],
     responses={
         200: ManifestsAnswer,
         (200, "application/yaml"): OpenApiTypes.STR,
@@ -127,15 +127,7 @@ def deployment(request: Request, id: str) -> Response:  # noqa: A002 - the API's
 def manifests(request: Request, id: str) -> HttpResponse:  # noqa: A002 - the API's name of it
     """Read the exact objects of the current revision."""
     found = get_visible_or_404(person(request), id)
-    form = request.query_params.get("as", "json")
-    if form not in {"json", "yaml"}:
-        raise InvalidOrder.of("as", "must be json or yaml")
-    revision = current_revision(found)
-    if form == "json":
-        return Response({"manifests": revision.manifests, "revision": revision.number})
-    download = HttpResponse(to_yaml(revision.manifests), content_type="application/yaml")
-    download["Content-Disposition"] = f'attachment; filename="{found.runtime_name}.yaml"'
-    return download
+    return answer_manifests(request, found, current_revision(found))
 
 
 def not_there_yet() -> Response:

@@ -1,4 +1,4 @@
-"""The history of one deployment: its verdicts with their evidence, its revisions; rows alone."""
+"""The history of one deployment: its verdicts with their evidence; rows alone."""
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import api_view, permission_classes
@@ -9,12 +9,7 @@ from console.api.documented import errors, paged
 from console.api.pagination import answer_page
 from console.api.people import person
 from console.api.permissions import ReaderOnly
-from console.api.serializers.history import (
-    HistoryAnswer,
-    RevisionAnswer,
-    RevisionListAnswer,
-    StatusChangeAnswer,
-)
+from console.api.serializers.history import HistoryAnswer, StatusChangeAnswer
 from deployments.access import get_visible_or_404
 from deployments.exceptions import InvalidOrder
 
@@ -43,20 +38,4 @@ def history(request: Request, id: str) -> Response:  # noqa: A002 - the API's na
         answer_page(
             "history", rows, request, ordering=("-at", "-id"), serializer=StatusChangeAnswer
         )
-    )
-
-
-@extend_schema(
-    operation_id="list_revisions",
-    parameters=paged(),
-    responses={200: RevisionListAnswer, **errors(400, 401, 404)},
-)
-@api_view(["GET"])
-@permission_classes([ReaderOnly])
-def revisions(request: Request, id: str) -> Response:  # noqa: A002 - the API's name of it
-    """List what was wanted of a deployment, by whom and why, the latest first."""
-    found = get_visible_or_404(person(request), id)
-    rows = found.revisions.defer("manifests", "spec")
-    return Response(
-        answer_page("revisions", rows, request, ordering=("-number",), serializer=RevisionAnswer)
     )

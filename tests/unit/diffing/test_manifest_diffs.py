@@ -68,8 +68,8 @@ def test_an_autoscaler_that_goes_is_removed_and_told_last() -> None:
     diffs = unified(rendered(scaling=several(1, 3)), rendered())
 
     assert [diff.fate for diff in diffs] == [Fate.CHANGED, Fate.REMOVED]
-    assert str(diffs[1]).startswith("--- before/HorizontalPodAutoscaler/")
-    assert "+++ /dev/null\n@@ -1," in str(diffs[1])
+    assert diffs[1].text.startswith("--- before/HorizontalPodAutoscaler/")
+    assert "+++ /dev/null\n@@ -1," in diffs[1].text
 
 
 def test_three_lines_stand_around_what_differs() -> None:
@@ -105,7 +105,7 @@ def test_numbers_of_lines_are_those_of_the_two_texts(before: list[str], after: l
 def test_a_secret_that_changes_is_a_difference_that_shows_neither() -> None:
     (diff,) = unified([pod_with(MY_TOKEN="first-value")], [pod_with(MY_TOKEN="other-value")])
 
-    text = str(diff)
+    text = diff.text
     assert '-      value: "[masked]"' in text
     assert '+      value: "[masked]"' in text
     assert "first-value" not in text
@@ -116,7 +116,7 @@ def test_a_secret_of_several_lines_is_masked_too() -> None:
     key = "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----"
     (diff,) = unified([pod_with(PLAIN="x")], [pod_with(PLAIN=key)])
 
-    assert "abc" not in str(diff)
+    assert "abc" not in diff.text
 
 
 def test_a_password_within_an_address_is_masked() -> None:
