@@ -17,7 +17,7 @@ from templates_app.access import can_read
 
 logger = logging.getLogger(__name__)
 
-API_PREFIX = "/api/"
+API_PREFIX, ADMIN_PREFIX = "/api/", "/admin/"
 
 _TEXTS: dict[HTTPStatus, tuple[str, str]] = {
     HTTPStatus.BAD_REQUEST: ("invalid", "The request is not valid."),

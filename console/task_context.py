@@ -10,7 +10,7 @@ from typing import Any
 from celery.signals import before_task_publish, task_postrun, task_prerun
 from structlog.contextvars import bind_contextvars, reset_contextvars
 
-from deployments.services.tracing import current_request_id
+from deployments.services.tracing import Source, current_request_id
 
 HEADER = "slipway_request_id"
 
@@ -33,7 +33,8 @@ def send_request_id(headers: dict[str, Any], **_sent: Any) -> None:
 def bind_request_id(task_id: str, task: Any, **_sent: Any) -> None:
     """Give every line of a task its id and the id of the request behind it."""
     request_id = task.request.get(HEADER) or task_id
-    _bound[task_id] = dict(bind_contextvars(request_id=request_id, task=task.name, task_id=task_id))
+    names = {"task": task.name, "task_id": task_id, "source": Source.RECONCILER.value}
+    _bound[task_id] = dict(bind_contextvars(request_id=request_id, **names))
 
 
 def forget_request_id(task_id: str, **_sent: Any) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from deployments.services.auditing import Act, Origin, Outcome, record_audit
+from deployments.services.auditing import Act, Outcome, record_audit
 from templates_app.signals import Change, catalogue_changed
 
 
@@ -19,6 +19,5 @@ def keep_catalogue_change(change: Change, **_sent: Any) -> None:
         outcome=Outcome.SUCCEEDED,
         before=change.before,
         after=change.after,
-        origin=Origin(source="catalogue" if change.by else "command"),
     )
     record_audit(act, actor=change.by)

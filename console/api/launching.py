@@ -4,7 +4,6 @@ from http import HTTPStatus
 
 from rest_framework.request import Request
 from rest_framework.response import Response
-from structlog.contextvars import get_contextvars
 
 from console.api.answers import answer_snapshot
 from console.api.bodies import object_of
@@ -36,8 +35,8 @@ def launch_once(request: Request) -> Response:
 
 def origin_of(request: Request) -> Origin:
     """Return where a call comes from, for the audit trail."""
-    del request  # the middleware has bound its id for the log already
-    return Origin(source="api", request_id=str(get_contextvars().get("request_id", "")))
+    del request  # the middleware has bound its id and its face already
+    return Origin()
 
 
 def _launch_under(begun: Begun, request: Request) -> Response:

@@ -171,6 +171,7 @@ class AuditEntry(Appended):
             models.Index(fields=("-at", "-id"), name="audit_newest"),
             models.Index(fields=("object_type", "object_id", "-at"), name="audit_by_object"),
             models.Index(fields=("actor_name", "-at"), name="audit_by_actor"),
+            models.Index(fields=("operation_id",), name="audit_by_operation"),
         )
 
     def __str__(self) -> str:

@@ -71,7 +71,7 @@ def _record(
         outcome=Outcome.SUCCEEDED,
         before=before,
         after=configured(cluster),
-        origin=origin or Origin(source="web"),
+        origin=origin or Origin(),
     )
     record_audit(act, actor=user)
 

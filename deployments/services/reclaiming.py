@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 from django.contrib.auth.models import User
@@ -11,7 +11,7 @@ from django.db import transaction
 from deployments.access import require_admin
 from deployments.exceptions import InvalidOrder, OrphansChanged, SlipwayError
 from deployments.models import Cluster, Orphan
-from deployments.services.auditing import Act, Origin, Outcome, record_audit
+from deployments.services.auditing import Act, Origin, Outcome, record_audit, record_finish
 from deployments.services.calling import ProviderFailed, calling_cluster, provider_of
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import deadline_in
@@ -58,13 +58,11 @@ def remove_orphans(
     except SlipwayError as error:
         with transaction.atomic():
             _give_back(rows)
-            end = replace(act, outcome=Outcome.REFUSED, before=None, message=error.message)
-            record_audit(end, actor=user)
+            record_finish(act.operation_id, outcome=Outcome.REFUSED, message=error.message)
         raise
     with transaction.atomic():
         _forget(cluster, rows, removal)
-        end = replace(act, outcome=Outcome.SUCCEEDED, before=None, message=_told(removal))
-        record_audit(end, actor=user)
+        record_finish(act.operation_id, outcome=Outcome.SUCCEEDED, message=_told(removal))
     return removal
 
 

@@ -76,7 +76,7 @@ def _begin_removal(task: Task, refusal: ProviderError) -> None:
         actor_name=task.operation.actor_name,
         created_at=now,
     )
-    record_begin(task.deployment, operation)
+    record_begin(task.deployment, operation, because=task.operation)
 
 
 def _verdict(phase: Phase, refusal: ProviderError) -> Status:

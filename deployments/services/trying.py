@@ -34,7 +34,7 @@ def try_cluster(cluster: Cluster, *, user: User, origin: Origin | None = None) -
         object_name=cluster.name,
         outcome=Outcome.SUCCEEDED,
         message=failure.message if failure else "",
-        origin=origin or Origin(source="web"),
+        origin=origin or Origin(),
     )
     record_audit(act, actor=user)
     return failure.message if failure else ""

@@ -6,7 +6,7 @@ takes grows with the length of a text and not faster, whatever the text is.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 MASK = "[masked]"
 
@@ -49,6 +49,21 @@ def mask_secrets(text: str) -> str:
     for shape, instead in _SHAPES:
         text = shape.sub(instead, text)
     return text
+
+
+def mask_document(value: object) -> object:
+    """Return a JSON document in which every text is masked, whole where its name tells a secret."""
+    if isinstance(value, Mapping):
+        return {name: _mask_member(str(name), member) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [mask_document(item) for item in value]
+    return mask_secrets(value) if isinstance(value, str) else value
+
+
+def _mask_member(name: str, value: object) -> object:
+    if isinstance(value, str) and value and mask_secrets(f"{name}=x") != f"{name}=x":
+        return MASK
+    return mask_document(value)
 
 
 def mask_lines(lines: Iterable[str]) -> Iterator[str]:

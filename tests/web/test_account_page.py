@@ -159,7 +159,7 @@ def test_making_and_revoking_are_in_the_audit_trail(viewer: Client) -> None:
     token = make_token(viewer)
     viewer.post(f"/account/tokens/{token[:15]}/revoke")
     told = AuditEntry.objects.order_by("id").values_list("action", "actor_name", "source")
-    assert list(told) == [("token.issue", "victor", "web"), ("token.revoke", "victor", "web")]
+    assert list(told) == [("token.issue", "victor", "page"), ("token.revoke", "victor", "page")]
 
 
 def test_a_password_is_changed_by_who_knows_the_old_one(viewer: Client) -> None:

@@ -171,8 +171,8 @@ def test_removing_asks_first_and_removes_what_was_shown(
     answer = admin.post(address(cluster, "/remove"), sent, follow=True)
     assert f"Removed: MemoryWorkload {doomed.runtime_name}" in unescape(answer.content.decode())
     assert {key.name for key in memory.objects} == {kept.runtime_name}
-    entry = AuditEntry.objects.filter(action="cluster.remove_orphans").latest("id")
-    assert (entry.actor_name, entry.reason, entry.source) == ("ada", "left over", "web")
+    entry = AuditEntry.objects.filter(action="cluster.remove_orphans").earliest("id")
+    assert (entry.actor_name, entry.reason, entry.source) == ("ada", "left over", "page")
 
 
 def test_what_came_under_the_same_name_while_one_looked_stays(

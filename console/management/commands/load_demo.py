@@ -48,7 +48,7 @@ class Command(BaseCommand):
         """Launch one; what cannot be launched is said and keeps none of the others away."""
         try:
             order = read_order(_body(*launch))
-            create_deployment(order, user=user, origin=Origin(source="command"))
+            create_deployment(order, user=user, origin=Origin())
         except (CatalogueError, SlipwayError) as refusal:
             self.stderr.write(f"{launch[0]}: {refusal.message}")
 

@@ -14,13 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from console.logs import REQUEST_ID
 from console.web.decorators import reader_required
 from console.web.forms.account import OwnPasswordForm
+from console.web.origin import origin_of
 from console.web.shown.roles import ROLES_IN_WORDS
 from console.web.sign_in_limit import forget_attempts, may_try
 from deployments.exceptions import TokenMissing, TooManyTokens
-from deployments.services.auditing import Origin
 from deployments.services.tokens import (
     find_token,
     issue_token,
@@ -91,7 +90,7 @@ def create_token(request: HttpRequest) -> HttpResponse:
         messages.info(request, MADE_ALREADY)
         return redirect("account")
     try:
-        token = issue_token(user, by=user, origin=_origin(request))
+        token = issue_token(user, by=user, origin=origin_of(request))
     except TooManyTokens as refusal:
         messages.error(request, f"Not made: {refusal.message}.")
         return redirect("account")
@@ -111,7 +110,7 @@ def revoke(request: HttpRequest, key: str) -> HttpResponse:
         token = find_token(user, key)
         if request.method != "POST":
             return render(request, "account/revoke.html", {"token": token})
-        revoke_token(user, key=key, origin=_origin(request))
+        revoke_token(user, key=key, origin=origin_of(request))
     except TokenMissing as error:
         raise Http404 from error
     messages.success(request, f"The token {key}… is revoked and works no more.")
@@ -129,7 +128,3 @@ def _person(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise Http404
     return request.user
-
-
-def _origin(request: HttpRequest) -> Origin:
-    return Origin(source="web", request_id=str(request.META.get(REQUEST_ID, "")))

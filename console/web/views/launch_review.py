@@ -5,7 +5,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import NoReverseMatch, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
-from structlog.contextvars import get_contextvars
 
 from console.web.decorators import launcher_required
 from console.web.launch.answers import Refusal, answered_review
@@ -13,10 +12,10 @@ from console.web.launch.orders import judge_entered, read_entered
 from console.web.launch.passing import Passed, pass_place
 from console.web.launch.review import unticked
 from console.web.launch.state import read_state
+from console.web.origin import origin_of
 from console.web.views.launch import go, in_flow
 from deployments.exceptions import SlipwayError
 from deployments.models import Deployment
-from deployments.services.auditing import Origin
 from deployments.services.launching import create_deployment
 
 UNREVIEWED = Refusal(message="This form is not one of a review; look at the review below first.")
@@ -54,8 +53,7 @@ def _create(request: HttpRequest, passed: Passed) -> Deployment:
     order = read_entered(
         passed.state, passed.spec, launch=given["launch"], reason=given.get("reason", "")
     )
-    origin = Origin(source="web", request_id=str(get_contextvars().get("request_id", "")))
-    return create_deployment(order, user=_person(request), origin=origin)
+    return create_deployment(order, user=_person(request), origin=origin_of(request))
 
 
 def _review(request: HttpRequest, passed: Passed, refusal: Refusal | None = None) -> HttpResponse:

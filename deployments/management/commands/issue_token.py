@@ -27,7 +27,7 @@ class Command(BaseCommand):
         if not user.is_active:
             raise CommandError(f"{user.username} is not active; activate the account first")
         try:
-            token = issue_token(user, by=None, origin=Origin(source="command"))
+            token = issue_token(user, by=None, origin=Origin())
         except TooManyTokens as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(token)

@@ -55,7 +55,7 @@ def test_what_the_cluster_still_holds_is_deleting_and_says_what_it_waits_for(
     assert "<b>Deleting</b> <code>PendingFinalizer</code>" in page
     assert "every 5s" in page
     entry = AuditEntry.objects.get(action=DELETION)
-    assert (entry.reason, entry.source, entry.actor_name) == ("no longer used", "web", "olga")
+    assert (entry.reason, entry.source, entry.actor_name) == ("no longer used", "page", "olga")
     assert entry.request_id == answer.headers["X-Request-ID"]
 
 

@@ -168,7 +168,7 @@ def test_a_page_takes_as_many_queries_however_long_the_history(
             object_type="deployment",
             object_id=str(deployment.pk),
             outcome="accepted",
-            source="web",
+            source="page",
             at=timezone.now() + timedelta(seconds=number),
         )
     page_of(viewer, deployment)

@@ -71,7 +71,7 @@ def test_launching_makes_what_was_reviewed_and_leads_to_the_deployment(
     assert deployment.created_by_name == "olga"
     assert len(runtime.objects) == 2
     entry = AuditEntry.objects.filter(action="deployment.create").earliest("at")
-    assert (entry.source, entry.reason, entry.actor_name) == ("web", "for the docs", "olga")
+    assert (entry.source, entry.reason, entry.actor_name) == ("page", "for the docs", "olga")
 
 
 def test_launching_over_htmx_leads_there_as_a_whole_page(flow: Flow) -> None:
