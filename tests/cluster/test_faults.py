@@ -1,9 +1,8 @@
 """Every fault of the table on the real control plane: told alike everywhere, and of nobody else."""
 
-import threading
 import uuid
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -16,10 +15,10 @@ from console.metrics.stored import StoredCollector
 from deployments.models import Cluster
 from providers import registry
 from providers.sandbox.kubeconfig import write_kubeconfig
-from providers.sandbox.server import SandboxServer
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.kubelet.nodes import NodeSpec
-from tests.faults.real import Door, RealPlace
+from tests.faults.door import Door, opened
+from tests.faults.real import RealPlace
 from tests.faults.scene import METRICS_TOKEN, Scene
 from tests.faults.table import OUTAGES, OWN_NODE, TROUBLES, Outage, Trouble
 from tests.faults.walk import walk_through_outage, walk_through_trouble
@@ -27,18 +26,6 @@ from tests.faults.walk import walk_through_outage, walk_through_trouble
 pytestmark = pytest.mark.usefixtures("cluster_nodes")
 POOL = {"pool": "lonely"}
 LONELY = NodeSpec(name="lonely-1", labels=POOL, capacity={"nvidia.com/gpu": "1"})
-
-
-@contextmanager
-def opened(door: Door) -> Iterator[str]:
-    """Serve a door; yields its address."""
-    server = SandboxServer(door, token="t")  # type: ignore[arg-type]  # it only handles requests
-    threading.Thread(target=server.serve_forever, args=[0.1], daemon=True).start()
-    try:
-        yield server.url
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @pytest.fixture(autouse=True)

@@ -1,67 +1,21 @@
-"""A real control plane as a place for faults, behind a door that fails when it is asked to."""
+"""A real control plane as a place for faults."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from deployments.models import Deployment
 from providers.contract.manifest import Manifest
-from providers.sandbox.faults import Fault, Faults
+from providers.sandbox.faults import Fault
 from providers.sandbox.kubeconfig import write_kubeconfig
-from providers.sandbox.messages import Refused, Request, Response, answer, read_request
 from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.waiting import wait_for
+from tests.faults.door import Door
 from tests.faults.sandbox import crowding
 
 LOOK_EVERY_SECONDS = 0.2
-FORWARDED = ("Date", "Retry-After", "Warning")
-
-
-class Door:
-    """Passes requests on to a real API server, or lets them fail."""
-
-    def __init__(self, api: Api) -> None:
-        self.faults = Faults()
-        self._api = api
-
-    def handle(
-        self, method: str, target: str, headers: Mapping[str, str], body: bytes = b""
-    ) -> Response:
-        """Return the API server's answer, or what a fault makes of it."""
-        fault = self.faults.take(_read(method, target, headers, body))
-        if fault and (fault.status or fault.drop):
-            return fault.befall(answer({}))
-        response = self._forward(method, target, headers, body)
-        return fault.befall(response) if fault else response
-
-    def _forward(
-        self, method: str, target: str, headers: Mapping[str, str], body: bytes
-    ) -> Response:
-        passed = {name: text for name, text in headers.items() if name in _PASSED}
-        response = self._api.pool.request(
-            method, self._api.url + target, body=body or None, headers=self._api.headers | passed
-        )
-        return Response(
-            status=response.status,
-            body=response.data,
-            content_type=response.headers.get("Content-Type", ""),
-            headers={
-                name: response.headers[name] for name in FORWARDED if name in response.headers
-            },
-        )
-
-
-_PASSED = frozenset({"Content-Type", "Accept"})
-
-
-def _read(method: str, target: str, headers: Mapping[str, str], body: bytes) -> Request | None:
-    """Return what is asked, None for what the simulated cluster would not know."""
-    try:
-        return read_request(method, target, headers, body)
-    except Refused:
-        return None
 
 
 @dataclass(frozen=True, kw_only=True)
