@@ -67,6 +67,12 @@ def current_revision(deployment: Deployment) -> Revision:
     return deployment.revisions.get(number=deployment.revision)
 
 
+def current_source(deployment: Deployment) -> Mapping[str, object] | None:
+    """Return where the weights of the wanted revision come from, without its manifests and all."""
+    rows = deployment.revisions.filter(number=deployment.revision)
+    return rows.values_list("source", flat=True).get()
+
+
 def revision_numbered(deployment: Deployment, number: int) -> Revision:
     """Return one revision with its template; raises NotVisible where there is none."""
     rows = deployment.revisions.select_related("template").filter(number=number)

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from deployments.exceptions import NotObserved, RecordClosed
 from deployments.models import Deployment
-from deployments.selectors import current_revision
+from deployments.selectors import current_source
 from deployments.services.backing_off import note_answer
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -59,5 +59,5 @@ def _observer_of(deployment: Deployment) -> Observes:
 
 
 def _claim_of(deployment: Deployment) -> str:
-    cache = (current_revision(deployment).source or {}).get("cache") or {}
-    return str(cache.get("claim") or "")
+    cache = (current_source(deployment) or {}).get("cache")
+    return str(cache.get("claim") or "") if isinstance(cache, dict) else ""

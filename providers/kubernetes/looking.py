@@ -133,7 +133,7 @@ def events(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> 
     return read_events(
         ref,
         target,
-        kinds=(REPLICA_SETS.kind, PODS.kind),
+        kinds=(PODS.kind, REPLICA_SETS.kind),
         beside=(REPLICA_SETS, Item),
         is_ours=lambda about, sets: is_ours(about, ref.runtime_name, sets),
         deadline=deadline,

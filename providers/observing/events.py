@@ -40,20 +40,21 @@ def read_events(
 ) -> Events:
     """Return what was said of objects of the deployment's name, and of those of these kinds.
 
+    `kinds` begin with the one that most is said about: its call takes longest, and is sent first.
     `beside` is the kind that is read along with them, by label, to know which objects are ours.
     """
     client = client_for(target, deadline=deadline)
     resource, struct = beside
     labelled = Selection(namespace=ref.namespace, labels=f"{LABEL_ID}={ref.id}")
     calls: list[partial[Read[Any]]] = [
-        partial(read_list, client, resource, struct, labelled, deadline=deadline),
         *(
             partial(read_list, client, EVENTS, ToldEvent, chosen, deadline=deadline)
             for chosen in _selections(ref, kinds)
         ),
+        partial(read_list, client, resource, struct, labelled, deadline=deadline),
     ]
-    known, *told = read_side_by_side(client, target, calls, deadline=deadline)
-    ours = [item for item in _each_once(told) if is_ours(item.about, known.items)]
+    *told, known = read_side_by_side(client, target, calls, deadline=deadline)
+    ours = _ours(told, is_ours, known.items)
     lines = event_lines(ours)
     return Events(
         lines=lines[:MOST_LINES],
@@ -64,10 +65,25 @@ def read_events(
 
 
 def _selections(ref: DeploymentRef, kinds: Sequence[str]) -> Iterator[Selection]:
-    fields = [f"involvedObject.name={ref.runtime_name}"]
-    fields += [f"involvedObject.kind={kind}" for kind in kinds]
-    for field in fields:
+    fields = [f"involvedObject.kind={kind}" for kind in kinds]
+    for field in (*fields, f"involvedObject.name={ref.runtime_name}"):
         yield Selection(namespace=ref.namespace, fields=field, most=MOST_EVENTS)
+
+
+def _ours(
+    reads: Sequence[Read[ToldEvent]], is_ours: IsOurs, known: Sequence[Item]
+) -> list[ToldEvent]:
+    """Return the events about our objects; of many events about one of them it is asked once."""
+    asked: dict[tuple[str | None, str | None], bool] = {}
+    ours = []
+    for event in _each_once(reads):
+        about = event.about
+        key = (about.kind, about.name)
+        if key not in asked:
+            asked[key] = is_ours(about, known)
+        if asked[key]:
+            ours.append(event)
+    return ours
 
 
 def _each_once(reads: Sequence[Read[ToldEvent]]) -> Iterator[ToldEvent]:

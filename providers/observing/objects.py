@@ -91,7 +91,7 @@ def read_objects(
 ) -> Seen:
     """Read the shared kinds and a provider's own side by side; raises as a read of one does."""
     client = client_for(target, deadline=deadline)
-    kinds = (*own, *_SHARED)
+    kinds = (*_SHARED, *own)  # pods first: that call takes longest
     calls = [
         partial(read_list, client, kind, struct, _selection(kind, ref), deadline=deadline)
         for kind, struct in kinds

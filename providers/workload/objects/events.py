@@ -36,8 +36,11 @@ class Event(Item, kw_only=True, frozen=True):
         """Return when it was last seen, by the first of its times that can be read."""
         series = self.series.last_observed_time if self.series else None
         times = (series, self.last_timestamp, self.event_time, self.first_timestamp)
-        read = (moment(text) for text in (*times, self.meta.creation_timestamp))
-        return next((at for at in read if at is not None), None)
+        for text in (*times, self.meta.creation_timestamp):
+            at = moment(text)
+            if at is not None:
+                return at
+        return None
 
     @property
     def times(self) -> int:

@@ -30,7 +30,7 @@ def event_lines(events: Iterable[ToldEvent]) -> tuple[EventLine, ...]:
         key = (line.object, event.type or "", line.reason, message)
         known = folded.get(key)
         folded[key] = line if known is None else _folded(known, line)
-    return tuple(sorted(folded.values(), key=_newest_first))
+    return tuple(sorted(folded.values(), key=lambda line: line.at or _LONG_AGO, reverse=True))
 
 
 def _line(event: ToldEvent) -> EventLine:
@@ -61,10 +61,6 @@ def _folded(one: EventLine, other: EventLine) -> EventLine:
         object=newer.object,
         source=newer.source,
     )
-
-
-def _newest_first(line: EventLine) -> float:
-    return -line.at.timestamp() if line.at else float("inf")
 
 
 def _one_line(text: str | None) -> str:
