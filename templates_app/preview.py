@@ -109,7 +109,9 @@ def _example_request(
         source=_example_source(template, spec),
         serving_name=template.model.serving_name,
         scaling=scaling,
-        rollout=provider.resolve_rollout(spec, target, scaling=scaling, capacity=None),
+        rollout=provider.resolve_rollout(
+            spec.rollout.strategy, spec, target, scaling=scaling, capacity=None
+        ),
         engine_args=merged_engine_args(spec, Overrides()),
     )
 

@@ -20,7 +20,7 @@ from providers.contract.capacity import Capacity
 from providers.contract.checks import Check
 from providers.contract.errors import InvalidRequest
 from providers.contract.manifest import Manifest, digest_of
-from providers.contract.overrides import Overrides, resolve_scaling
+from providers.contract.overrides import Overrides, chosen_strategy, resolve_scaling
 from providers.contract.protocols import Deadline, Endpoint
 from providers.contract.request import DeployRequest, Rollout
 from templates_app.names import name_key
@@ -66,10 +66,10 @@ def make_plan(
         capacity = capacity_of(draft.cluster, deadline=sooner(deadline, COUNT_SECONDS))
         settled = replace(
             judged.request,
-            rollout=rollout or _rollout(draft, capacity),
+            rollout=rollout or rollout_of(draft, capacity),
             provenance=provenance_of(draft, author=author),
         )
-        return _rendered(draft, settled, capacity, judged.warnings)
+        return rendered_plan(draft, settled, capacity, judged.warnings)
 
 
 def template_manifests(plan: Plan) -> tuple[Manifest, ...]:
@@ -113,23 +113,29 @@ def name_taken(request: DeployRequest) -> NameTaken:
 
 def _judged(order: LaunchOrder, deployment_id: uuid.UUID, rollout: Rollout | None) -> Judged:
     draft = draft_order(order)
-    likely = rollout or _rollout(draft, stored_capacity(draft.cluster))
+    likely = rollout or rollout_of(draft, stored_capacity(draft.cluster))
     request = request_from(draft, deployment_id=deployment_id, rollout=likely)
     refuse_taken_name(draft.cluster, request)
     return Judged(draft=draft, request=request, warnings=review_request(draft, request))
 
 
-def _rollout(draft: Draft, capacity: Capacity | None) -> Rollout:
+def rollout_of(draft: Draft, capacity: Capacity | None) -> Rollout:
+    """Return what the strategy of a draft means now, by what is free."""
     scaling = resolve_scaling(draft.spec, draft.overrides)
     with calling(draft.provider.kind, "resolve_rollout"):
         return draft.provider.resolve_rollout(
-            draft.spec, draft.target, scaling=scaling, capacity=capacity
+            chosen_strategy(draft.spec, draft.overrides),
+            draft.spec,
+            draft.target,
+            scaling=scaling,
+            capacity=capacity,
         )
 
 
-def _rendered(
+def rendered_plan(
     draft: Draft, request: DeployRequest, capacity: Capacity | None, warnings: tuple[Check, ...]
 ) -> Plan:
+    """Return the plan that a request in full amounts to."""
     with calling(draft.provider.kind, "render"):
         manifests = draft.provider.render(request, draft.target)
         endpoint = draft.provider.endpoint(request, draft.target)

@@ -37,10 +37,13 @@ class ScalingDefaults(Part):
     metric: Metric = Field(default_factory=Metric)
 
 
+Strategy = Literal["auto", "surge", "replace", "recreate"]
+
+
 class RolloutDefaults(Part):
     """How a change replaces pods; auto is resolved once per revision."""
 
-    strategy: Literal["auto", "surge", "replace", "recreate"] = "auto"
+    strategy: Strategy = "auto"
 
 
 class Bound(Part):
@@ -63,7 +66,10 @@ OPEN_OVERRIDES = (
     "max_replicas",
     "enable_auto_scaling",
     "enable_multi_lora",
+    "rollout",
 )
+"""What a deployer may override unless the template bounds it: the RFC's five, and how to roll out,
+without which a rollout that waits for a spare accelerator could not be ended."""
 
 
 def check_overridable(bounds: Mapping[str, Bound]) -> Mapping[str, Bound]:

@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from providers.contract.bounds import OPEN_OVERRIDES, Bound, Metric
+from providers.contract.bounds import OPEN_OVERRIDES, Bound, Metric, Strategy
 from providers.contract.errors import InvalidRequest
 from providers.contract.fields import EngineArgs, ReplicaCount, ShortText
 from providers.contract.pydantic_errors import fields_of
@@ -31,6 +31,7 @@ class Overrides(BaseModel):
     max_replicas: ReplicaCount | None = None
     enable_auto_scaling: bool | None = None
     enable_multi_lora: bool | None = None
+    rollout: Strategy | None = None
     engine_args: EngineArgs = Field(default_factory=dict)
     model_version: Annotated[str, Field(max_length=200)] | None = None
 
@@ -107,6 +108,11 @@ def resolve_scaling(spec: TemplateSpec, overrides: Overrides, *, at: str = "over
     return Scaling(
         min_replicas=low, max_replicas=high or low, autoscaled=True, metric=defaults.metric
     )
+
+
+def chosen_strategy(spec: TemplateSpec, overrides: Overrides) -> str:
+    """Return how pods are to be replaced: the deployer's word, else the template's."""
+    return overrides.rollout or spec.rollout.strategy
 
 
 def merged_engine_args(spec: TemplateSpec, overrides: Overrides) -> Mapping[str, str]:

@@ -10,10 +10,12 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from providers.contract.capacity import Capacity
+from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest, ObjectKey
 from providers.contract.overrides import Scaling
 from providers.contract.request import DeploymentRef, DeployRequest, Provenance, Rollout
+from providers.contract.starts import PodStart
 from providers.contract.status import Status
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
@@ -65,25 +67,6 @@ class Applied:
     pod_digest: str = ""
     objects: tuple[ObjectKey, ...] = ()
     warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PodStart:
-    """The first start of a pod: from its node to its first answer, None while it has given none.
-
-    Both by the cluster's clock.
-    """
-
-    pod_uid: str
-    scheduled_at: datetime
-    ready_at: datetime | None = None
-
-    @property
-    def seconds(self) -> int | None:
-        """Return how long it took, None while it is on its way."""
-        if self.ready_at is None:
-            return None
-        return max(0, int((self.ready_at - self.scheduled_at).total_seconds()))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -215,13 +198,14 @@ class Provider(Protocol):
 
     def resolve_rollout(
         self,
+        strategy: str,
         spec: TemplateSpec,
         target: ClusterTarget,
         *,
         scaling: Scaling,
         capacity: Capacity | None,
     ) -> Rollout:
-        """Return what the template's strategy means here and now; `auto` looks at what is free.
+        """Return what a strategy means here and now: `auto` looks at what is free, others stay.
 
         Pure. `capacity` None means that nobody has counted yet.
         """
@@ -234,6 +218,20 @@ class Provider(Protocol):
 
     def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
         """Return the exact objects in the order of apply: pure, the same for the same input."""
+
+    def effects(
+        self,
+        before: DeployRequest,
+        after: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        running: Running,
+    ) -> Effects:
+        """Return what an update from one request to the other would do to what runs: pure.
+
+        `before` is what was applied last; `capacity` None means that nobody has counted yet.
+        """
 
     def preflight(
         self,

@@ -29,6 +29,7 @@ from providers.kubernetes.parts import (
 )
 from providers.kubernetes.render import render
 from providers.kubernetes.undoing import Made, undo, with_left_behind
+from providers.workload.changing import replicas_from
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,7 +111,7 @@ def _apply_deployment(order: Order, live: Live) -> tuple[Manifest, tuple[str, ..
     written = _write(order, order.parts.deployment)
     if order.parts.autoscaler is None:
         return written.body, written.warnings
-    least = order.request.scaling.min_replicas
+    least = replicas_from(0, order.request.scaling, resume_at=order.request.resume_at)
     claimed = claim_for_scaling(order.client, written.body, least, deadline=order.deadline)
     return claimed, written.warnings
 
@@ -120,7 +121,7 @@ def _handover(order: Order, live: Live) -> Handover:
         client=order.client,
         parts=order.parts,
         live=live,
-        least=order.request.scaling.min_replicas,
+        least=replicas_from(0, order.request.scaling, resume_at=order.request.resume_at),
         deadline=order.deadline,
     )
 

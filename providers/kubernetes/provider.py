@@ -6,6 +6,7 @@ Only wires the rooms beside it together; each verb is told in the module that do
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from providers.contract.capacity import Capacity
+from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
 from providers.contract.observing import Events, Log, LogQuery, Metrics, Resources
@@ -30,6 +31,7 @@ from providers.kube.door import door
 from providers.kubernetes import (
     addresses,
     applying,
+    changing,
     deleting,
     listing,
     looking,
@@ -72,6 +74,7 @@ class KubernetesProvider:
 
     def resolve_rollout(
         self,
+        strategy: str,
         spec: TemplateSpec,
         target: ClusterTarget,
         *,
@@ -80,7 +83,6 @@ class KubernetesProvider:
     ) -> Rollout:
         """Return how pods are replaced, by what is free."""
         del target, scaling
-        strategy = spec.rollout.strategy
         return rollout.resolve_rollout(strategy, accelerator=spec.accelerator, capacity=capacity)
 
     def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
@@ -94,6 +96,18 @@ class KubernetesProvider:
     def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
         """Return the exact objects in the order of apply."""
         return render.render(request, target)
+
+    def effects(
+        self,
+        before: DeployRequest,
+        after: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        running: Running,
+    ) -> Effects:
+        """Return what a change would do to what runs."""
+        return changing.effects(before, after, target, capacity=capacity, running=running)
 
     def preflight(
         self,

@@ -18,6 +18,7 @@ from providers.contract.protocols import Applied, Listing
 from providers.contract.request import DeployRequest, Intent
 from providers.contract.several import ReadsSeveral
 from providers.contract.status import Phase
+from providers.testing.changing_contract import ChangingContract
 from providers.testing.logs_contract import LogsContract
 from providers.testing.metrics_contract import MetricsContract
 from providers.testing.observing_contract import ObservingContract
@@ -36,7 +37,9 @@ AWKWARD_NAMES = (
 )
 
 
-class ProviderContract(LogsContract, MetricsContract, ObservingContract, StrayContract):
+class ProviderContract(
+    ChangingContract, LogsContract, MetricsContract, ObservingContract, StrayContract
+):
     """Every test takes `stage`; override that fixture."""
 
     @pytest.fixture

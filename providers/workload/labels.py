@@ -20,6 +20,7 @@ ANNOTATION_SERVING_NAME = "slipway.dev/serving-name"
 ANNOTATION_REVISION = "slipway.dev/revision"
 ANNOTATION_DIGEST = "slipway.dev/digest"
 ANNOTATION_LAUNCH = "slipway.dev/launch"
+ANNOTATION_RESTART = "slipway.dev/restart"
 
 MODEL_NAME = "model.aibrix.ai/name"
 MODEL_PORT = "model.aibrix.ai/port"
@@ -65,6 +66,11 @@ def model_annotations(request: DeployRequest, *, service: str) -> dict[str, str]
         **({MODEL_NAME: name} if name and not label_value(name) else {}),
         MODEL_SERVICE: service,
     }
+
+
+def restart_annotations(request: DeployRequest) -> dict[str, str]:
+    """Return what makes pods other ones when somebody asked for new ones, nothing before that."""
+    return {ANNOTATION_RESTART: request.restart} if request.restart else {}
 
 
 def selector_for(request: DeployRequest) -> dict[str, str]:

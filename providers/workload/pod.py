@@ -9,7 +9,12 @@ from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.engines.launch import Launch
 from providers.workload.container import DRAIN_SECONDS, accelerator_mapping, render_container
-from providers.workload.labels import labels_for, model_annotations, model_labels
+from providers.workload.labels import (
+    labels_for,
+    model_annotations,
+    model_labels,
+    restart_annotations,
+)
 from providers.workload.volumes import folders_of
 
 
@@ -29,7 +34,10 @@ def render_pod_template(
                 **model_labels(request, port=launch.port),
                 **(extra_labels or {}),
             },
-            "annotations": model_annotations(request, service=request.runtime_name),
+            "annotations": {
+                **model_annotations(request, service=request.runtime_name),
+                **restart_annotations(request),
+            },
         },
         "spec": _spec(request, target, launch),
     }

@@ -51,7 +51,12 @@ def resolve_rollout(
 def rolling_pods(
     replicas: int, *, max_surge: int | str = "25%", max_unavailable: int | str = "25%"
 ) -> RollingPods:
-    """Return the whole pods of `maxSurge` and `maxUnavailable`, 25% each unless given."""
+    """Return the whole pods of `maxSurge` and `maxUnavailable`, 25% each unless given.
+
+    Raises ValueError for both at zero, which the API server refuses: such a rollout cannot move.
+    """
+    if not _share(max_surge, 100) and not _share(max_unavailable, 100):
+        raise ValueError("maxSurge and maxUnavailable must not both be 0: no pod could be replaced")
     surge = math.ceil(_share(max_surge, replicas))
     unavailable = math.floor(_share(max_unavailable, replicas))
     if not surge and not unavailable:
@@ -63,9 +68,22 @@ def deployment_strategy(rollout: Rollout) -> Manifest:
     """Return the `strategy` of a Deployment, in whole pods whatever the number of replicas."""
     if rollout is Rollout.RECREATE:
         return {"type": "Recreate"}
-    surge, unavailable = (1, 0) if rollout is Rollout.SURGE else (0, 1)
+    surge, unavailable = _whole_pods(rollout)
     rolling = {"maxSurge": surge, "maxUnavailable": unavailable}
     return {"type": "RollingUpdate", "rollingUpdate": rolling}
+
+
+def replaced_pods(rollout: Rollout, replicas: int) -> RollingPods:
+    """Return the pods of a change by that strategy as `deployment_strategy` renders it."""
+    if rollout is Rollout.RECREATE:
+        return RollingPods(replicas=replicas, surge=0, unavailable=replicas)
+    surge, unavailable = _whole_pods(rollout)
+    return rolling_pods(replicas, max_surge=surge, max_unavailable=unavailable)
+
+
+def _whole_pods(rollout: Rollout) -> tuple[int, int]:
+    """Return `maxSurge` and `maxUnavailable`."""
+    return (1, 0) if rollout is Rollout.SURGE else (0, 1)
 
 
 def _free_for_one_pod(accelerator: Accelerator, capacity: Capacity | None) -> int | None:

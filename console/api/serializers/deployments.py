@@ -114,6 +114,11 @@ class OverridesBody(serializers.Serializer[object]):
     max_replicas = serializers.IntegerField(required=False)
     enable_auto_scaling = serializers.BooleanField(required=False)
     enable_multi_lora = serializers.BooleanField(required=False)
+    rollout = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        help_text="How a change replaces pods: auto, surge, replace or recreate.",
+    )
     engine_args = serializers.DictField(child=serializers.CharField(), required=False)
     model_version = serializers.CharField(required=False, allow_blank=True)
 

@@ -13,6 +13,12 @@ from providers.contract.template import TemplateSpec
 
 ON, OFF = "true", "false"
 SWITCH = ((ON, "On"), (OFF, "Off"))
+ROLLOUTS = (
+    ("auto", "Automatic: surge where accelerators are free"),
+    ("surge", "Surge: a new pod before an old one goes"),
+    ("replace", "Replace: an old pod goes before the new one"),
+    ("recreate", "Recreate: all old pods go first"),
+)
 ANYWHERE = "GLOBAL"
 LABELS: Mapping[str, str] = {
     "name": "Name",
@@ -20,6 +26,7 @@ LABELS: Mapping[str, str] = {
     "max_replicas": "Replicas, at most",
     "enable_auto_scaling": "Autoscaling",
     "enable_multi_lora": "Several LoRA adapters",
+    "rollout": "Rollout",
     "region": "Region",
 }
 
@@ -70,6 +77,7 @@ def field_groups(
     more = (
         _region(spec, cluster, state, errors),
         _switch(spec, "enable_multi_lora", state, errors),
+        _choice(spec, "rollout", _allowed(spec, "rollout", ROLLOUTS), state, errors),
     )
     arguments = tuple(_arguments(spec, state, errors))
     groups = [
@@ -129,6 +137,8 @@ def template_value(spec: TemplateSpec, name: str) -> str:
         return spec.engine_args.get(name.removeprefix(ARGUMENT), "")
     if name == "enable_multi_lora":
         return OFF
+    if name == "rollout":
+        return spec.rollout.strategy
     value = getattr(spec.scaling_defaults, name, None)
     if isinstance(value, bool):
         return ON if value else OFF
@@ -174,7 +184,7 @@ def _region(
 def _switch(
     spec: TemplateSpec, name: str, state: LaunchState, errors: Mapping[str, str]
 ) -> FormField:
-    return _choice(spec, name, _allowed(spec, name), state, errors)
+    return _choice(spec, name, _allowed(spec, name, SWITCH), state, errors)
 
 
 def _number(
@@ -216,13 +226,15 @@ def _choice(
     )
 
 
-def _allowed(spec: TemplateSpec, name: str) -> tuple[tuple[str, str], ...]:
-    """Return on and off, less what a bound forbids; the template's own value always stands."""
+def _allowed(
+    spec: TemplateSpec, name: str, options: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
+    """Return the options less what a bound forbids; the template's own value always stands."""
     bound = spec.overridable.get(name)
     if bound is None or bound.values is None:
-        return SWITCH
+        return options
     open_values = {_plain(value) for value in bound.values} | {template_value(spec, name)}
-    return tuple(option for option in SWITCH if option[0] in open_values)
+    return tuple(option for option in options if option[0] in open_values)
 
 
 def _path(name: str) -> str:

@@ -17,6 +17,7 @@ OVERRIDES = (
     "max_replicas",
     "enable_auto_scaling",
     "enable_multi_lora",
+    "rollout",
 )
 ARGUMENT = "arg."
 MAX_LENGTH = 2000

@@ -159,6 +159,8 @@ def _override_rows(spec: TemplateSpec) -> Iterator[OverrideRow]:
 def _default(spec: TemplateSpec, path: str) -> str:
     if path.startswith("engine_args."):
         return spec.engine_args.get(path.removeprefix("engine_args."), "")
+    if path == "rollout":
+        return spec.rollout.strategy
     value = getattr(spec.scaling_defaults, path, None)
     if isinstance(value, bool):
         return "on" if value else "off"

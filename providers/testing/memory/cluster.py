@@ -13,7 +13,7 @@ from providers.contract.capacity import AcceleratorCapacity
 from providers.contract.errors import ProviderError
 from providers.contract.manifest import Manifest, ObjectKey, key_of
 from providers.contract.observing import EventLine, LogLine, Metrics
-from providers.contract.protocols import PodStart
+from providers.contract.starts import PodStart
 
 
 @dataclass(kw_only=True, slots=True)

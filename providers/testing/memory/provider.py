@@ -4,11 +4,11 @@ It behaves as the real ones must: idempotent, undone when refused half-way, dele
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from providers.contract.capacity import Capacity
-from providers.contract.checks import Check, Result
-from providers.contract.errors import InvalidRequest, ProviderError, Rejected, Unavailable
+from providers.contract.changing import Effects, Running
+from providers.contract.checks import Check
+from providers.contract.errors import InvalidRequest, Rejected
 from providers.contract.manifest import Manifest, ObjectKey, key_of
 from providers.contract.observing import Events, Log, LogQuery, Metrics, Resources
 from providers.contract.overrides import Scaling
@@ -29,14 +29,18 @@ from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import Engine, TemplateSpec
 from providers.testing.memory import render as rendering
-from providers.testing.memory.cluster import MemoryCluster, StoredObject, cluster_of
+from providers.testing.memory.changing import effects
+from providers.testing.memory.cluster import MemoryCluster, cluster_of
 from providers.testing.memory.door import MemoryDoor
+from providers.testing.memory.finding import is_there, keys_of, unmatched, workload_of
+from providers.testing.memory.judging import checks_of
 from providers.testing.memory.logs import log_of
 from providers.testing.memory.looking import events_of, resources_of, tell_started
 from providers.testing.memory.measuring import metrics_of
 from providers.testing.memory.status import status_of
 from providers.workload.naming import runtime_name
-from providers.workload.provenance import differences, managed_object
+from providers.workload.provenance import differences
+from providers.workload.rollout import resolve_rollout
 
 
 class MemoryProvider:
@@ -62,16 +66,16 @@ class MemoryProvider:
 
     def resolve_rollout(
         self,
+        strategy: str,
         spec: TemplateSpec,
         target: ClusterTarget,
         *,
         scaling: Scaling,
         capacity: Capacity | None,
     ) -> Rollout:
-        """Surge unless the template says otherwise: memory is never short."""
-        del target, scaling, capacity
-        strategy = spec.rollout.strategy
-        return Rollout.SURGE if strategy == "auto" else Rollout(strategy)
+        """Return how pods are replaced, by what a test has put there."""
+        del target, scaling
+        return resolve_rollout(strategy, accelerator=spec.accelerator, capacity=capacity)
 
     def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
         """Return an address that nobody answers."""
@@ -94,6 +98,18 @@ class MemoryProvider:
         del target
         return rendering.render(request)
 
+    def effects(
+        self,
+        before: DeployRequest,
+        after: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        running: Running,
+    ) -> Effects:
+        """Return what a change would do to what runs."""
+        return effects(before, after, target, capacity=capacity, running=running)
+
     def preflight(
         self,
         request: DeployRequest,
@@ -106,7 +122,7 @@ class MemoryProvider:
         del capacity, deadline
         cluster = cluster_of(target.key)
         cluster.enter("preflight")
-        return (_namespace_check(cluster, request.namespace), *self._dry_run(cluster, request))
+        return checks_of(cluster, request)
 
     def create(
         self, request: DeployRequest, target: ClusterTarget, *, deadline: Deadline
@@ -149,7 +165,7 @@ class MemoryProvider:
         ids = {ref.id for ref in known}
         return Listing(
             observations={ref.id: _observe(cluster, ref) for ref in known},
-            unmatched=tuple(_unmatched(cluster, ids)),
+            unmatched=tuple(unmatched(cluster, ids)),
         )
 
     def update(
@@ -171,9 +187,9 @@ class MemoryProvider:
         del deadline
         cluster = cluster_of(target.key)
         cluster.enter("delete")
-        for key in _keys_of(cluster, ref.id):
+        for key in keys_of(cluster, ref.id):
             cluster.remove(key)
-        left = [(key, cluster.objects[key]) for key in _keys_of(cluster, ref.id)]
+        left = [(key, cluster.objects[key]) for key in keys_of(cluster, ref.id)]
         remaining = tuple(Remaining(object=key, finalizers=kept.held_by) for key, kept in left)
         return Deletion(gone=not remaining, waiting_for=remaining)
 
@@ -219,9 +235,9 @@ class MemoryProvider:
         cluster = cluster_of(target.key)
         cluster.enter("remove")
         for found in objects:
-            if _is_there(cluster, found):
+            if is_there(cluster, found):
                 cluster.remove(found.key)
-        left = [found.key for found in objects if _is_there(cluster, found)]
+        left = [found.key for found in objects if is_there(cluster, found)]
         waiting = tuple(
             Remaining(object=key, finalizers=cluster.objects[key].held_by) for key in left
         )
@@ -232,11 +248,6 @@ class MemoryProvider:
     ) -> tuple[str, ...]:
         """Name what was not written from these manifests."""
         return differences(manifests, objects)
-
-    def _dry_run(self, cluster: MemoryCluster, request: DeployRequest) -> tuple[Check, ...]:
-        kinds = (manifest["kind"] for manifest in rendering.render(request))
-        refused = [cluster.refusals[kind] for kind in kinds if kind in cluster.refusals]
-        return tuple(_refusal_check(error) for error in refused)
 
 
 def _apply_all(cluster: MemoryCluster, request: DeployRequest) -> Applied:
@@ -266,76 +277,13 @@ def _replicas_of(cluster: MemoryCluster, key: ObjectKey) -> int:
 
 
 def _observe(cluster: MemoryCluster, ref: DeploymentRef) -> Observation:
-    workload = _workload_of(cluster, ref)
+    workload = workload_of(cluster, ref)
     return Observation(
         status=status_of(cluster, ref, workload),
         endpoint=_endpoint(ref.runtime_name, ref.namespace),
         workload_uid=workload.uid if workload else "",
         starts=cluster.starts.get(ref.runtime_name, ()),
     )
-
-
-def _workload_of(cluster: MemoryCluster, ref: DeploymentRef) -> StoredObject | None:
-    with cluster.lock:
-        found = [
-            stored
-            for key, stored in cluster.objects.items()
-            if key.kind == rendering.WORKLOAD and _id_of(stored) == ref.id
-        ]
-    return found[0] if found else None
-
-
-def _keys_of(cluster: MemoryCluster, deployment_id: str) -> tuple[ObjectKey, ...]:
-    with cluster.lock:
-        items = list(cluster.objects.items())
-    return tuple(key for key, stored in items if _id_of(stored) == deployment_id)
-
-
-def _unmatched(cluster: MemoryCluster, ids: set[str]) -> Iterable[ManagedObject]:
-    with cluster.lock:
-        items = list(cluster.objects.items())
-    for key, stored in items:
-        if _id_of(stored) not in ids:
-            yield _stray(key, stored)
-
-
-def _stray(key: ObjectKey, stored: StoredObject) -> ManagedObject:
-    metadata = stored.manifest["metadata"]
-    said = managed_object(
-        key,
-        stored.uid,
-        labels=metadata["labels"],
-        annotations=metadata["annotations"],
-        is_workload=key.kind == rendering.WORKLOAD,
-    )
-    return replace(said, created_at=stored.created_at, is_terminating=stored.deleting)
-
-
-def _is_there(cluster: MemoryCluster, found: ManagedObject) -> bool:
-    stored = cluster.objects.get(found.key)
-    return stored is not None and stored.uid == found.uid
-
-
-def _id_of(stored: StoredObject) -> str:
-    return str(stored.manifest["metadata"]["labels"]["slipway.dev/id"])
-
-
-def _namespace_check(cluster: MemoryCluster, namespace: str) -> Check:
-    if namespace in cluster.namespaces:
-        return Check(code="Namespace", result=Result.PASS, message=f"namespace {namespace} exists")
-    return Check(
-        code="NamespaceMissing",
-        result=Result.FAIL,
-        message=f'namespace "{namespace}" not found',
-        field="target.namespace",
-    )
-
-
-def _refusal_check(error: ProviderError) -> Check:
-    if isinstance(error, Unavailable):
-        raise error
-    field = error.field if isinstance(error, Rejected) else ""
-    return Check(code=error.code, result=Result.FAIL, message=error.message, field=field)
 
 
 def _endpoint(name: str, namespace: str) -> Endpoint:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from providers.contract.manifest import Manifest, digest_of
 from providers.contract.request import DeployRequest
 from providers.engines import render_launch
-from providers.workload.labels import annotations_for, with_digest
+from providers.workload.labels import annotations_for, restart_annotations, with_digest
 from providers.workload.provenance import launch_annotations
 
 API_VERSION = "memory.slipway.dev/v1"
@@ -46,6 +46,7 @@ def _pod(request: DeployRequest) -> Manifest:
         "image": request.spec.engine.image,
         "command": list(launch.command),
         "args": list(launch.args),
+        **restart_annotations(request),
     }
 
 

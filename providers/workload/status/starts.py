@@ -6,8 +6,8 @@ Asked of every deployment in every pass, so it looks at no pod where nothing has
 from collections.abc import Iterator
 from datetime import datetime
 
-from providers.contract.protocols import PodStart
 from providers.contract.request import DeploymentRef
+from providers.contract.starts import PodStart
 from providers.contract.status import Status
 from providers.workload.bundle import Bundle
 from providers.workload.objects import Pod, condition_of, moment, present

@@ -5,6 +5,7 @@ import pytest
 from providers.contract.errors import InvalidRequest
 from providers.contract.overrides import (
     check_overrides,
+    chosen_strategy,
     merged_engine_args,
     parse_overrides,
     resolve_scaling,
@@ -41,6 +42,7 @@ def test_zero_is_zero_and_an_empty_string_is_not_given() -> None:
         ({"min_replicas": True}, "overrides.min_replicas"),
         ({"min_replicas": 10**9}, "overrides.min_replicas"),
         ({"enable_auto_scaling": "yes"}, "overrides.enable_auto_scaling"),
+        ({"rollout": "rolling"}, "overrides.rollout"),
         ({"image": "x"}, "overrides.image"),
         ({"engine_args": []}, "overrides.engine_args"),
         ({"engine_args": {"max-len": 1}}, "overrides.engine_args.max-len"),
@@ -159,3 +161,18 @@ def test_a_range_that_makes_no_sense_is_refused(overrides: object, at: str) -> N
     with pytest.raises(InvalidRequest) as refused:
         resolve_scaling(spec(), parse_overrides(overrides))
     assert list(refused.value.fields) == [at]
+
+
+def test_the_way_to_roll_out_is_the_deployers_word_else_the_templates() -> None:
+    own = spec(rollout={"strategy": "surge"})
+    assert chosen_strategy(own, parse_overrides({})) == "surge"
+    assert chosen_strategy(own, parse_overrides({"rollout": ""})) == "surge"
+    assert chosen_strategy(own, parse_overrides({"rollout": "auto"})) == "auto"
+
+
+def test_the_way_to_roll_out_is_open_unless_the_template_bounds_it() -> None:
+    given = parse_overrides({"rollout": "recreate"})
+    check_overrides(given, spec())
+    with pytest.raises(InvalidRequest) as refused:
+        check_overrides(given, spec(overridable={"rollout": {"values": ["surge", "replace"]}}))
+    assert refused.value.fields == {"overrides.rollout": ("must be one of surge, replace",)}

@@ -15,7 +15,8 @@ from deployments.models.load_time import KEPT
 from deployments.services.keeping import Seen, keep_observations
 from deployments.services.reports import Tally
 from deployments.services.snapshots import store_observation
-from providers.contract.protocols import Observation, PodStart
+from providers.contract.protocols import Observation
+from providers.contract.starts import PodStart
 from providers.contract.status import Phase, Status
 from templates_app.models import ModelDeploymentTemplate
 from tests.unit.deployments.conftest import Launch

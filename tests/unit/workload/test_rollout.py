@@ -3,7 +3,7 @@
 import pytest
 
 from providers.contract.request import Rollout
-from providers.workload.rollout import deployment_strategy, rolling_pods
+from providers.workload.rollout import deployment_strategy, replaced_pods, rolling_pods
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,22 @@ def test_surge_never_drops_a_pod_and_replace_never_adds_one() -> None:
 
 def test_recreate_has_no_rolling_part() -> None:
     assert deployment_strategy(Rollout.RECREATE) == {"type": "Recreate"}
+
+
+@pytest.mark.parametrize(("surge", "unavailable"), [(0, 0), ("0%", 0), (0, "0%"), ("0", "0%")])
+def test_both_at_zero_is_refused_as_the_api_server_refuses_it(
+    surge: int | str, unavailable: int | str
+) -> None:
+    with pytest.raises(ValueError, match="must not both be 0"):
+        rolling_pods(3, max_surge=surge, max_unavailable=unavailable)
+
+
+@pytest.mark.parametrize("rollout", [Rollout.SURGE, Rollout.REPLACE])
+def test_pods_are_replaced_as_the_rendered_strategy_says(rollout: Rollout) -> None:
+    rolling = deployment_strategy(rollout)["rollingUpdate"]
+    pods = replaced_pods(rollout, 3)
+    assert (pods.surge, pods.unavailable) == (rolling["maxSurge"], rolling["maxUnavailable"])
+
+
+def test_recreating_leaves_none_ready() -> None:
+    assert replaced_pods(Rollout.RECREATE, 3).fewest_ready == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from providers.contract.protocols import PodStart
+from providers.contract.starts import PodStart
 from providers.contract.status import Phase, Status
 from providers.workload.slimming import slim_pod
 from providers.workload.status import derive_status, starts_of

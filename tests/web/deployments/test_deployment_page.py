@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 from deployments.models import Deployment, LoadTime, Revision
 from deployments.services.deleting import delete_deployment
 from providers.contract.errors import Unavailable
-from providers.contract.protocols import PodStart
+from providers.contract.starts import PodStart
 from providers.contract.status import Evidence, Phase
 from providers.testing.memory.cluster import MemoryCluster
 
