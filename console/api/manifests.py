@@ -5,6 +5,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from console.manifests import file_name
 from deployments.exceptions import InvalidOrder
 from deployments.models import Deployment, Revision
 from providers.contract.yaml_text import to_yaml
@@ -23,9 +24,3 @@ def answer_manifests(request: Request, deployment: Deployment, revision: Revisio
     name = file_name(deployment, revision)
     download["Content-Disposition"] = f'attachment; filename="{name}"'
     return download
-
-
-def file_name(deployment: Deployment, revision: Revision) -> str:
-    """Return the name of the file: that of the objects, with the number of an earlier revision."""
-    is_current = revision.number == deployment.revision
-    return f"{deployment.runtime_name}{'' if is_current else f'-r{revision.number}'}.yaml"

@@ -44,15 +44,18 @@ def reader_required(
 
 
 def deployment_required(
-    view: Callable[[HttpRequest, Deployment], HttpResponse],
-) -> Callable[[HttpRequest, uuid.UUID], HttpResponse]:
+    view: Callable[Concatenate[HttpRequest, Deployment, P], HttpResponse],
+) -> Callable[..., HttpResponse]:
     """Give the view the deployment of the address: 404 for what one may not see, 403 to change."""
 
     @reader_required
     @wraps(view)
-    def found(request: HttpRequest, /, deployment_id: uuid.UUID) -> HttpResponse:
+    def found(
+        request: HttpRequest, /, deployment_id: uuid.UUID, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponse:
         try:
-            return view(request, get_visible_or_404(request.user, deployment_id))
+            deployment = get_visible_or_404(request.user, deployment_id)
+            return view(request, deployment, *args, **kwargs)
         except NotVisible as error:
             raise Http404 from error
         except NotAllowed as error:

@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 from django.views.generic import RedirectView
 
 from console.web.views import account, catalogue, clusters
+from console.web.views.audit import audit_trail
 from console.web.views.deletion import deployment_delete
 from console.web.views.deployment import (
     deployment_manifests,
@@ -23,8 +24,17 @@ from console.web.views.logs import deployment_logs, download_log
 from console.web.views.looking import deployment_events, deployment_resources
 from console.web.views.metrics import deployment_metrics
 from console.web.views.orphans import orphan_list, orphans_adopt, orphans_remove
+from console.web.views.revisions import (
+    deployment_comparison,
+    deployment_revision,
+    deployment_revisions,
+    download_revision,
+)
 from console.web.views.sign_in import sign_in, sign_out
 from console.web.views.system import system
+
+_DEPLOYMENT = "deployments/<uuid:deployment_id>"
+_REVISION = f"{_DEPLOYMENT}/revisions/<int:number>"
 
 urlpatterns: list[URLPattern] = [
     path("", RedirectView.as_view(pattern_name="deployments"), name="home"),
@@ -43,6 +53,10 @@ urlpatterns: list[URLPattern] = [
         name="deployment-manifests-yaml",
     ),
     path("deployments/<uuid:deployment_id>/history", deployment_history, name="deployment-history"),
+    path(f"{_DEPLOYMENT}/revisions", deployment_revisions, name="deployment-revisions"),
+    path(f"{_DEPLOYMENT}/compare", deployment_comparison, name="deployment-comparison"),
+    path(_REVISION, deployment_revision, name="deployment-revision"),
+    path(f"{_REVISION}.yaml", download_revision, name="deployment-revision-yaml"),
     path(
         "deployments/<uuid:deployment_id>/resources",
         deployment_resources,
@@ -66,6 +80,7 @@ urlpatterns: list[URLPattern] = [
     path("clusters/<int:cluster_id>/orphans/remove", orphans_remove, name="orphans-remove"),
     path("clusters/<int:cluster_id>/orphans/adopt", orphans_adopt, name="orphans-adopt"),
     path("clusters/<int:cluster_id>/try", clusters.cluster_try, name="cluster-try"),
+    path("audit", audit_trail, name="audit"),
     path("system", system, name="system"),
     path("account", account.account, name="account"),
     path("account/password", account.change_password, name="password"),

@@ -16,7 +16,7 @@ class Side(StrEnum):
     AFTER = "after"
 
 
-_MARKS = {Side.BOTH: " ", Side.BEFORE: "-", Side.AFTER: "+"}
+MARKS = {Side.BOTH: " ", Side.BEFORE: "-", Side.AFTER: "+"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +30,7 @@ class DiffLine:
 
     def __str__(self) -> str:
         """Return the line as a unified diff writes it."""
-        return f"{_MARKS[self.side]}{self.text}"
+        return f"{MARKS[self.side]}{self.text}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -32,17 +32,17 @@ def compare_revisions(before: Revision, after: Revision) -> Comparison:
 
 def facts_of(revision: Revision) -> RevisionFacts:
     """Return what a revision wants, without a look at what became of it."""
-    scaling = scaling_from(revision.scaling)
     return RevisionFacts(
         template=revision.template.name,
         template_version=revision.template_version,
         spec=revision.spec,
         source=revision.source,
         serving_name=revision.serving_name,
-        scaling=scaling,
+        scaling=scaling_from(revision.scaling),
         rollout=revision.rollout,
         overrides=revision.overrides,
         engine_args=revision.engine_args,
         enable_multi_lora=revision.enable_multi_lora,
-        stopped=scaling.min_replicas == 0,
+        stopped=revision.stopped,
+        restart=revision.restart,
     )

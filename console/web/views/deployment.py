@@ -10,10 +10,10 @@ from console.web.shown.causes import ways_on
 from console.web.shown.deployment import show_deployment
 from console.web.shown.head import head_of
 from console.web.shown.manifests import show_manifests
+from console.web.views.revisions import manifests_file
 from deployments.models import Deployment
 from deployments.selectors import current_revision
 from deployments.services.reading import read_deployment
-from providers.contract.yaml_text import to_yaml
 
 
 @require_safe
@@ -46,7 +46,6 @@ def deployment_manifests(request: HttpRequest, deployment: Deployment) -> HttpRe
     context = {
         **head_of(request, deployment),
         "revision": revision,
-        "revisions": deployment.revisions.defer("manifests", "spec"),
         "manifests": show_manifests(revision.manifests),
     }
     return render_page(request, "deployments/manifests.html", context)
@@ -57,7 +56,4 @@ def deployment_manifests(request: HttpRequest, deployment: Deployment) -> HttpRe
 def download_manifests(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Answer the objects as one file that kubectl takes."""
     del request
-    text = to_yaml(current_revision(deployment).manifests)
-    answer = HttpResponse(text, content_type="application/yaml")
-    answer["Content-Disposition"] = f'attachment; filename="{deployment.runtime_name}.yaml"'
-    return answer
+    return manifests_file(deployment, current_revision(deployment))
