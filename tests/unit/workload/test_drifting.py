@@ -1,0 +1,271 @@
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from providers.contract.drifting import Drift, DriftKind
+from providers.contract.manifest import Manifest, key_of
+from providers.contract.masking import MASK
+from providers.workload.drifting.telling import MOST_CHARACTERS, gone
+from providers.workload.labels import ANNOTATION_DIGEST, ANNOTATION_REVISION
+
+from .drifted import AT, CONTAINER, MANIFEST, change, drift_of, entry, live_of
+
+EDIT = "kubectl-edit"
+REPLICAS = ("spec", "replicas")
+PAUSED = ("spec", "paused")
+IMAGE_PATH = "spec.template.spec.containers[name=engine].image"
+
+
+def added(name: str, value: str) -> tuple[Any, Manifest]:
+    return (("name", name),), {"name": name, "value": value}
+
+
+def test_what_is_as_it_was_applied_is_no_drift() -> None:
+    assert drift_of(live_of()) == []
+
+
+def test_a_changed_value_is_told_with_both_values_and_who_by_which_means_and_when() -> None:
+    live = change(live_of(), (*CONTAINER, "image"), "mock:2", manager="kubectl-set")
+
+    (found,) = drift_of(live)
+
+    assert (found.key, found.path, found.kind) == (key_of(MANIFEST), IMAGE_PATH, DriftKind.CHANGED)
+    assert (found.ours, found.theirs) == ("mock:1", "mock:2")
+    assert found.holder.who == "somebody with kubectl set"
+    assert (found.holder.manager, found.holder.operation) == ("kubectl-set", "Update")
+    assert found.holder.at is not None
+    assert found.holder.at.isoformat() == AT.replace("Z", "+00:00")
+    assert found.restarts
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("metadata.labels[slipway.dev/id]", DriftKind.REMOVED),
+        ("spec.strategy", DriftKind.REMOVED),
+        ("spec.template.spec.containers[name=engine].env[name=COLOUR]", DriftKind.REMOVED),
+    ],
+)
+def test_a_field_that_was_taken_away_cannot_be_traced(path: str, kind: DriftKind) -> None:
+    at = {
+        "metadata.labels[slipway.dev/id]": ("metadata", "labels", "slipway.dev/id"),
+        "spec.strategy": ("spec", "strategy"),
+    }.get(path, (*CONTAINER, "env", (("name", "COLOUR"),)))
+
+    (found,) = drift_of(change(live_of(), at, None, manager=EDIT))
+
+    assert (found.path, found.kind, found.theirs) == (path, kind, "")
+    assert found.holder.who == "unknown manager"
+
+
+@pytest.mark.parametrize("manager", [EDIT, ""])
+def test_an_entry_in_a_list_of_ours_is_told_whether_or_not_it_can_be_traced(manager: str) -> None:
+    keys, item = added("EXTRA", "1")
+
+    (found,) = drift_of(change(live_of(), (*CONTAINER, "env", keys), item, manager=manager))
+
+    assert found.kind is DriftKind.ADDED
+    assert found.path == "spec.template.spec.containers[name=engine].env[name=EXTRA]"
+    assert found.holder.manager == manager
+
+
+def test_a_second_container_is_an_entry_in_a_list_of_ours() -> None:
+    keys = (("name", "sidecar"),)
+    path = (*CONTAINER[:-1], keys)
+
+    (found,) = drift_of(change(live_of(), path, {"name": "sidecar", "image": "x"}, manager="x"))
+
+    assert (found.kind, found.path) == (
+        DriftKind.ADDED,
+        "spec.template.spec.containers[name=sidecar]",
+    )
+
+
+def test_a_field_beside_ours_counts_only_where_somebody_holds_it() -> None:
+    live = live_of()
+
+    by_hand = change(live, PAUSED, value=True, manager="kubectl-rollout")
+    by_itself = change(live, PAUSED, value=True)
+    by_the_cluster = change(live, PAUSED, value=True, manager="kube-controller-manager")
+
+    assert [found.path for found in drift_of(by_hand)] == ["spec.paused"]
+    assert drift_of(by_itself) == drift_of(by_the_cluster) == []
+
+
+def test_labels_and_annotations_of_others_are_no_drift() -> None:
+    live = change(live_of(), ("metadata", "labels", "team"), "a", manager="kubectl-label")
+    live = change(live, ("metadata", "annotations", "note"), "b", manager="kubectl-annotate")
+
+    assert drift_of(live) == []
+
+
+def test_an_annotation_of_ours_with_another_value_is_told() -> None:
+    path = ("metadata", "annotations", "slipway.dev/display-name")
+
+    (found,) = drift_of(change(live_of(), path, "Mine", manager="kubectl-annotate"))
+
+    assert (found.ours, found.theirs, found.restarts) == ("Web", "Mine", False)
+    assert found.path == "metadata.annotations[slipway.dev/display-name]"
+
+
+@pytest.mark.parametrize("key", [ANNOTATION_DIGEST, ANNOTATION_REVISION])
+def test_our_own_bookkeeping_is_no_drift(key: str) -> None:
+    manifest = deepcopy(MANIFEST)
+    manifest["metadata"]["annotations"][ANNOTATION_REVISION] = "4"
+
+    assert drift_of(change(live_of(), ("metadata", "annotations", key), "3"), manifest) == []
+
+
+def test_the_same_quantity_written_otherwise_is_no_drift() -> None:
+    path = (*CONTAINER, "resources", "requests", "cpu")
+
+    assert drift_of(change(live_of(), path, "1", manager=EDIT)) == []
+    assert len(drift_of(change(live_of(), path, "2", manager=EDIT))) == 1
+
+
+def test_what_the_api_server_fills_in_beside_ours_in_an_atomic_list_is_no_drift() -> None:
+    path = ("spec", "template", "spec", "tolerations")
+    filled = [{"key": "gpu", "operator": "Exists", "effect": ""}]
+
+    assert drift_of(change(live_of(), path, filled, manager=EDIT)) == []
+    assert len(drift_of(change(live_of(), path, [], manager=EDIT))) == 1
+
+
+def test_what_we_still_hold_is_as_we_wrote_it_whatever_was_made_of_it() -> None:
+    live = live_of()
+    live["spec"]["strategy"]["rollingUpdate"]["maxSurge"] = "1"
+
+    assert drift_of(live) == []
+
+
+def test_what_was_written_from_another_manifest_is_compared_value_by_value() -> None:
+    live = live_of()
+    live["spec"]["replicas"] = 5
+    live["metadata"]["annotations"][ANNOTATION_DIGEST] = "of another revision"
+
+    (found,) = drift_of(live)
+
+    assert (found.ours, found.theirs, found.holder.manager) == ("2", "5", "")
+
+
+def test_replicas_are_no_drift_where_the_manifest_leaves_them_to_an_autoscaler() -> None:
+    manifest = deepcopy(MANIFEST)
+    del manifest["spec"]["replicas"]
+    live = live_of(manifest)
+
+    scaled = change(live, REPLICAS, 7, manager="kube-controller-manager", subresource="scale")
+    by_hand = change(live, REPLICAS, 7, manager="kubectl", subresource="scale")
+
+    assert drift_of(scaled, manifest) == drift_of(by_hand, manifest) == []
+
+
+def test_a_number_of_replicas_that_nobody_holds_was_set_by_an_unknown_manager() -> None:
+    (found,) = drift_of(change(live_of(), REPLICAS, 4))
+
+    assert (found.ours, found.theirs, found.holder.who) == ("2", "4", "unknown manager")
+    assert found.overrides == {"min_replicas": 4}
+    assert not found.restarts
+
+
+def test_replicas_that_an_autoscaler_of_somebody_else_sets_cannot_be_put_back() -> None:
+    live = change(live_of(), REPLICAS, 4, manager="kube-controller-manager", subresource="scale")
+
+    (found,) = drift_of(live, autoscaler="HorizontalPodAutoscaler mine")
+
+    assert found.holder.who == "an autoscaler"
+    assert not found.can_be_put_back
+    assert "HorizontalPodAutoscaler mine" in found.obstacle
+
+
+def test_of_long_lists_of_words_only_those_that_differ_are_told() -> None:
+    path = (*CONTAINER, "args")
+    live = change(live_of(), path, ["--model=m", "--port=9000", "--verbose"], manager=EDIT)
+
+    (found,) = drift_of(live)
+
+    assert (found.ours, found.theirs) == ("--port=8000", "--port=9000 --verbose")
+
+
+def test_words_in_another_order_are_told_in_full() -> None:
+    live = change(live_of(), (*CONTAINER, "args"), ["--port=8000", "--model=m"], manager=EDIT)
+
+    (found,) = drift_of(live)
+
+    assert (found.ours, found.theirs) == ("--model=m --port=8000", "--port=8000 --model=m")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("HF_TOKEN", "s3cret"), ("NOTE", "password=hunter2"), ("A", "hf_12345678")]
+)
+def test_secrets_are_masked_and_yet_another_value_is_another_fingerprint(
+    name: str, value: str
+) -> None:
+    keys, item = added(name, value)
+    path = (*CONTAINER, "env", keys)
+
+    (found,) = drift_of(change(live_of(), path, item, manager=EDIT))
+    (other,) = drift_of(change(live_of(), path, {**item, "value": value + "0"}, manager=EDIT))
+
+    assert MASK in found.theirs
+    assert value.partition("=")[2] not in found.theirs or not value.partition("=")[2]
+    assert value not in found.theirs
+    assert found.fingerprint != other.fingerprint
+
+
+def test_the_value_of_a_variable_that_is_called_like_a_secret_is_masked_by_itself() -> None:
+    manifest = deepcopy(MANIFEST)
+    env = manifest["spec"]["template"]["spec"]["containers"][0]["env"]
+    env.append({"name": "API_KEY", "value": "old"})
+    path = (*CONTAINER, "env", (("name", "API_KEY"),), "value")
+
+    (found,) = drift_of(change(live_of(manifest), path, "new", manager=EDIT), manifest)
+
+    assert (found.ours, found.theirs) == (MASK, MASK)
+
+
+def test_a_very_long_value_is_cut() -> None:
+    path = ("metadata", "annotations", "slipway.dev/display-name")
+
+    (found,) = drift_of(change(live_of(), path, "x" * 5000, manager=EDIT))
+
+    assert len(found.theirs) <= MOST_CHARACTERS + 1
+
+
+def test_entries_that_are_no_entries_and_times_that_are_no_times_change_nothing() -> None:
+    live = live_of()
+    live["metadata"]["managedFields"] += [None, {"manager": "x", "fieldsV1": 7, "time": "soon"}]
+    live["metadata"]["managedFields"].append(entry("y", {"f:spec": {"k:{": {}}}))
+
+    assert drift_of(live) == []
+
+
+def test_without_any_record_of_managers_values_alone_tell() -> None:
+    live = change(live_of(), (*CONTAINER, "image"), "mock:2", manager=EDIT)
+    del live["metadata"]["managedFields"]
+
+    (found,) = drift_of(live)
+
+    assert (found.path, found.holder.who) == (IMAGE_PATH, "unknown manager")
+
+
+@pytest.mark.parametrize(
+    ("kind", "overrides"),
+    [("Service", {}), ("HorizontalPodAutoscaler", {"enable_auto_scaling": False})],
+)
+def test_an_object_that_is_gone_is_taken_over_only_where_one_can_do_without(
+    kind: str, overrides: dict[str, object]
+) -> None:
+    found = gone(key_of({**MANIFEST, "kind": kind}))
+
+    assert (found.kind, found.path, found.overrides) == (DriftKind.GONE, "", overrides)
+    assert found.can_be_put_back
+
+
+def test_the_digest_of_a_drift_is_another_one_for_another_drift_and_empty_for_none() -> None:
+    two = Drift(fields=tuple(drift_of(change(live_of(), REPLICAS, 4))))
+    other = Drift(fields=tuple(drift_of(change(live_of(), REPLICAS, 5))))
+
+    assert Drift().digest == ""
+    assert two.digest != other.digest
+    assert two.digest == Drift(fields=two.fields).digest
