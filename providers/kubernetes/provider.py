@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from providers.contract.capacity import Capacity
 from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
+from providers.contract.drifting import Drift, PutBack
 from providers.contract.manifest import Manifest
 from providers.contract.observing import Events, Log, LogQuery, Metrics, Resources
 from providers.contract.overrides import Scaling
@@ -32,6 +33,7 @@ from providers.kubernetes import (
     addresses,
     applying,
     changing,
+    comparing,
     deleting,
     listing,
     looking,
@@ -39,6 +41,7 @@ from providers.kubernetes import (
     reading,
     reclaiming,
     render,
+    restoring,
     several,
     validate,
     watching,
@@ -190,6 +193,29 @@ class KubernetesProvider:
     ) -> Watching:
         """Begin to follow a cluster."""
         return watching.watch(target, namespaces=namespaces, deadline=deadline)
+
+    def drift(
+        self,
+        manifests: Sequence[Manifest],
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        deadline: Deadline,
+    ) -> Drift:
+        """Compare what was applied with what is there."""
+        return comparing.drift(manifests, ref, target, deadline=deadline)
+
+    def put_back(
+        self,
+        manifests: Sequence[Manifest],
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        seen: Collection[str],
+        deadline: Deadline,
+    ) -> PutBack:
+        """Write our values of what others changed again."""
+        return restoring.put_back(manifests, ref, target, seen=seen, deadline=deadline)
 
     def remove(
         self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline

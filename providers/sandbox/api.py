@@ -33,6 +33,7 @@ class Api:
             "list": self._list,
             "create": self._create,
             "apply": self._apply,
+            "merge": self._merge,
             "delete": self._delete,
         }
 
@@ -99,6 +100,17 @@ class Api:
             dry="dryRun" in request.query,
         )
         return answer(item, 201 if is_new else 200)
+
+    def _merge(self, request: Request) -> Response:
+        if request.subresource:
+            raise messages.no_such_resource()
+        patched = self._desk.merge(
+            self._live(request),
+            request.document(),
+            manager=request.query.get("fieldManager", "unknown"),
+            dry="dryRun" in request.query,
+        )
+        return answer(patched)
 
     def _delete(self, request: Request) -> Response:
         item, options = self._live(request), request.document()

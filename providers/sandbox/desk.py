@@ -14,7 +14,7 @@ from providers.contract.manifest import Manifest
 from providers.sandbox.admission import admit, is_finished
 from providers.sandbox.kinds import BY_NAME, fill_in
 from providers.sandbox.messages import Refused, not_found
-from providers.sandbox.ownership import apply, entry_of
+from providers.sandbox.ownership import apply, entry_of, merged, update
 from providers.sandbox.store import Store, is_ending, key_of
 from providers.simulation.pod_life.conditions import timestamp
 from providers.simulation.simulate import Simulation, read_words
@@ -59,6 +59,16 @@ class Desk:
         fill_in(item, BY_NAME[item["kind"]].defaults)
         self._give_addresses(item)
         return item if dry else self.write(item), False
+
+    def merge(self, live: Manifest, patch: Manifest, *, manager: str, dry: bool) -> Manifest:
+        """Lay a merge patch over an object, whoever holds what it changes; raises Refused."""
+        wanted = patch.get("metadata", {}).get("resourceVersion")
+        if wanted not in {None, live["metadata"]["resourceVersion"]}:
+            raise Refused(409, "Conflict", f"{live['metadata']['name']} has been modified")
+        item = merged(live, patch)
+        fill_in(item, BY_NAME[item["kind"]].defaults)
+        item = update(live, item, entry_of(manager, "Update", live["apiVersion"], self.time))
+        return item if dry else self.write(item)
 
     def write(self, item: Manifest) -> Manifest:
         """Store a change, unless there is none; an object that was to end and may goes.

@@ -13,7 +13,9 @@ from providers.contract.manifest import Manifest
 from providers.sandbox.kinds import BY_PLURAL, Kind
 
 JSON, APPLY = "application/json", "application/apply-patch+yaml"
+MERGE = "application/merge-patch+json"
 _VERBS = {"GET": "get", "POST": "create", "PATCH": "apply", "DELETE": "delete"}
+_PATCHES = {APPLY: "apply", MERGE: "merge"}
 _PLACED = 3
 # What pods use is asked of another group; the way to a pod names its port and goes on beyond it.
 _MEASURED, USE, PROXY = "metrics.k8s.io/v1beta1", "use", "proxy"
@@ -121,8 +123,8 @@ def read_request(method: str, target: str, headers: Mapping[str, str], body: byt
     if kind is None or kind.api_version != api_version or any(beyond):
         raise no_such_resource()
     verb = "list" if method == "GET" and not name else _VERBS.get(method, "")
-    if verb == "apply" and not headers.get("Content-Type", "").startswith(APPLY):
-        verb = ""
+    if verb == "apply":
+        verb = _PATCHES.get(headers.get("Content-Type", "").partition(";")[0], "")
     if not verb or (verb in {"list", "create"}) is bool(name):
         text = "the simulated cluster does not allow this method on the requested resource"
         raise Refused(405, "MethodNotAllowed", text)

@@ -50,6 +50,39 @@ def apply(live: Manifest | None, config: Manifest, entry: Manifest, *, force: bo
     return body
 
 
+def update(live: Manifest, item: Manifest, entry: Manifest) -> Manifest:
+    """Return a changed object with who holds it now: what changed is the writer's alone.
+
+    `entry` is what managedFields will say of the writer, but for its fields.
+    """
+    before, after, me = dict(_leaves(live)), dict(_leaves(item)), _holder(entry)
+    written = frozenset(
+        path
+        for path, value in after.items()
+        if path not in _UNHELD and (path not in before or before[path] != value)
+    )
+    there = _parents(after)
+    entries, held = _holders(live)
+    held = {who: (paths & there) - written for who, paths in held.items()}
+    held[me] = held.get(me, frozenset()) | written
+    told = {me: entry} if written else {}
+    metadata = {**item["metadata"], "managedFields": _written(entries | told, held)}
+    return {**item, "metadata": metadata}
+
+
+def merged(value: Any, patch: Any) -> Any:
+    """Return a copy of a value with a JSON merge patch (RFC 7386) laid over it."""
+    if not isinstance(patch, dict):
+        return deepcopy(patch)
+    base = deepcopy(value) if isinstance(value, dict) else {}
+    for name, below in patch.items():
+        if below is None:
+            base.pop(name, None)
+        else:
+            base[name] = merged(base.get(name), below)
+    return base
+
+
 def entry_of(manager: str, operation: str, api_version: str, time: str) -> Manifest:
     """Return what managedFields say of a writer, but for the fields."""
     named = {"manager": manager, "operation": operation, "apiVersion": api_version}

@@ -1,0 +1,123 @@
+"""Puts back what others changed on Deployment, Service and autoscaler.
+
+What others added is taken away first: beside it, a value of ours may be refused. Then our manifest
+is applied with force, which takes every field that it names and no other. A number of replicas that
+an autoscaler holds is never written.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from providers.contract.drifting import Drift, DriftedField, DriftKind, PutBack
+from providers.contract.errors import Rejected
+from providers.contract.manifest import Manifest
+from providers.contract.protocols import Deadline
+from providers.contract.request import DeploymentRef
+from providers.contract.target import ClusterTarget
+from providers.kube.apply import apply_object, rehearse_object
+from providers.kube.bounded import run_all
+from providers.kube.client import KubeClient, client_for
+from providers.kube.identity import require_same_cluster
+from providers.kube.patching import patch_object
+from providers.kubernetes.comparing import Compared, Pair, drift_in, read_pairs
+from providers.kubernetes.parts import owned_by, replicas_of
+from providers.workload.drifting.comparing import differences_of
+from providers.workload.drifting.paths import merge_patch, without
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Repair:
+    """What is written on one object: its manifest, after what others added was taken away."""
+
+    manifest: Manifest
+    live: Manifest | None
+    cleaned: Manifest | None = None
+
+
+def put_back(
+    manifests: Sequence[Manifest],
+    ref: DeploymentRef,
+    target: ClusterTarget,
+    *,
+    seen: Collection[str],
+    deadline: Deadline,
+) -> PutBack:
+    """Write our values of all that can be put back."""
+    client = client_for(target, deadline=deadline)
+    require_same_cluster(client, target, deadline=deadline)
+    compared = read_pairs(client, manifests, ref, deadline=deadline)
+    found = drift_in(compared, ref)
+    chosen = [one for one in found.fields if one.can_be_put_back]
+    _require_seen(chosen, seen)
+    _repair_all(client, _repairs(compared, chosen), deadline)
+    return _outcome(found)
+
+
+def _outcome(found: Drift) -> PutBack:
+    return PutBack(
+        fields=tuple(one for one in found.fields if one.can_be_put_back),
+        left=tuple(one for one in found.fields if not one.can_be_put_back),
+    )
+
+
+def _require_seen(chosen: Sequence[DriftedField], seen: Collection[str]) -> None:
+    unseen = [one for one in chosen if one.fingerprint not in seen]
+    if unseen:
+        raise Rejected(
+            f"{unseen[0].key} {unseen[0].path} was changed since you looked; look again",
+            code="DriftChanged",
+        )
+
+
+def _repairs(compared: Compared, chosen: Sequence[DriftedField]) -> list[Repair]:
+    keys = {one.key for one in chosen}
+    workload = compared.pairs[0].live
+    return [
+        _repair(pair, workload, is_held=bool(compared.strays))
+        for pair in compared.pairs
+        if workload is not None and pair.key in keys
+    ]
+
+
+def _repair(pair: Pair, workload: Manifest | None, *, is_held: bool) -> Repair:
+    is_workload = pair.live is workload
+    manifest = pair.manifest
+    if is_workload and is_held:
+        manifest = _at_present_replicas(manifest, pair.live)
+    elif not is_workload and workload is not None:
+        manifest = owned_by(manifest, workload)
+    return Repair(manifest=manifest, live=pair.live, cleaned=_cleaned(pair))
+
+
+def _at_present_replicas(manifest: Manifest, live: Manifest | None) -> Manifest:
+    """Return the manifest with the number that an autoscaler has set, if it names one at all."""
+    if live is None or "replicas" not in manifest["spec"]:
+        return manifest
+    return {**manifest, "spec": {**manifest["spec"], "replicas": replicas_of(live)}}
+
+
+def _cleaned(pair: Pair) -> Manifest | None:
+    """Return the object without what others added, None where they added nothing."""
+    if pair.live is None:
+        return None
+    found = differences_of(pair.manifest, pair.live)
+    added = [one.path for one in found if one.kind is DriftKind.ADDED]
+    cleaned = pair.live
+    for path in added:
+        cleaned = without(cleaned, path)
+    return cleaned if added else None
+
+
+def _repair_all(client: KubeClient, repairs: Sequence[Repair], deadline: Deadline) -> None:
+    """Rehearse what can be rehearsed, so that a refusal comes before the first write."""
+    whole = [one.manifest for one in repairs if one.cleaned is None]
+    run_all(
+        client.threads,
+        [partial(rehearse_object, client, manifest, deadline=deadline) for manifest in whole],
+    )
+    for repair in repairs:
+        if repair.live is not None and repair.cleaned is not None:
+            changes = merge_patch(repair.live, repair.cleaned)
+            patch_object(client, repair.live, changes, deadline=deadline)
+        apply_object(client, repair.manifest, deadline=deadline)
