@@ -69,6 +69,7 @@ _PLACES = (
         is_open_to=can_read,
         holds=frozenset({"orphans", "orphans-remove", "orphans-adopt"}),
     ),
+    _Place(label="Audit", icon="scroll-text", url_name="audit", is_open_to=is_admin),
     _Place(label="API", icon="code", url_name="api-docs", is_open_to=can_read),
     _Place(label="System", icon="activity", url_name="system", is_open_to=is_admin),
     _Place(label="Curation", icon="book-open", url_name="admin:index", is_open_to=can_curate),

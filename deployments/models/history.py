@@ -9,6 +9,8 @@ from deployments.models.appended import Appended, AppendOnlyQuerySet, SweptQuery
 from deployments.models.operations import Verb
 from providers.contract.status import Phase
 
+# The outcome of an act that has not ended.
+ACCEPTED = "accepted"
 # The phases that somebody will ask about later.
 FAULTS = (Phase.FAILED.value, Phase.DEGRADED.value)
 
@@ -137,7 +139,32 @@ class StatusChange(Appended):
 
 
 class AuditEntryQuerySet(AppendOnlyQuerySet["AuditEntry"]):
-    """Audit entries."""
+    """Audit entries; an act of two ends is two of them, told together by its beginning."""
+
+    def acts(self) -> "AuditEntryQuerySet":
+        """Return one entry for each act: its beginning, or the only one that there is."""
+        return self.filter(models.Q(operation_id="") | models.Q(outcome=ACCEPTED))
+
+    def ends(self) -> "AuditEntryQuerySet":
+        """Return the entries that tell how acts of two ends ended."""
+        return self.exclude(operation_id="").exclude(outcome=ACCEPTED)
+
+    def ended_with(self, outcome: str) -> "AuditEntryQuerySet":
+        """Return those of some acts that ended so; `accepted` for those that have not ended."""
+        if outcome == ACCEPTED:
+            return self.filter(~models.Exists(_ends_of_each()), outcome=ACCEPTED)
+        is_end = models.Exists(_ends_of_each().filter(outcome=outcome))
+        return self.filter(is_end | models.Q(operation_id="", outcome=outcome))
+
+    def through(self, source: str) -> "AuditEntryQuerySet":
+        """Return those of some acts that began or ended through a face."""
+        is_ended = models.Exists(_ends_of_each().filter(source=source))
+        return self.filter(models.Q(source=source) | is_ended)
+
+
+def _ends_of_each() -> AuditEntryQuerySet:
+    """Return the ends of the act that an outer query is at."""
+    return AuditEntry.objects.ends().filter(operation_id=models.OuterRef("operation_id"))
 
 
 class AuditEntry(Appended):

@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from console.api.serializers.common import Answer
 from console.health.parts import State
+from deployments.services.auditing import Outcome
 
 
 class CapabilitiesAnswer(Answer):
@@ -82,7 +83,7 @@ class CapacityAnswer(Answer):
 
 
 class AuditEntryAnswer(Answer):
-    """Who did what to which object, why and how it ended."""
+    """Who did what to which object, why and how it ended; before and after hold what differs."""
 
     id = serializers.IntegerField()
     at = serializers.DateTimeField()
@@ -95,7 +96,7 @@ class AuditEntryAnswer(Answer):
     before = serializers.JSONField(allow_null=True)
     after = serializers.JSONField(allow_null=True)
     reason = serializers.CharField(allow_blank=True)
-    outcome = serializers.CharField()
+    outcome = serializers.CharField(help_text=", ".join(one.value for one in Outcome))
     message = serializers.CharField(allow_blank=True)
     source = serializers.CharField()  # type: ignore[assignment]  # the trail's word for it
     request_id = serializers.CharField(allow_blank=True)

@@ -4,39 +4,15 @@ doing or what was seen.
 Put together from stored rows; nothing here asks a cluster.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from console.web.shown.acts import OUTCOMES, words_of
 from console.web.shown.ages import age_in_words
 from deployments.models import AuditEntry, Revision, StatusChange
 from deployments.services.auditing import SYSTEM, Outcome
 from deployments.timeline import Entry
 from providers.contract.status import PHASES, Evidence, Phase, evidence_from
-
-_DONE: Mapping[str, str] = {
-    "deployment.create": "Launch",
-    "deployment.update": "Change",
-    "deployment.delete": "Deletion",
-    "deployment.adopt": "Adoption",
-}
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OutcomeLook:
-    """How the outcome of an act is shown: words after the act, tone, icon."""
-
-    words: str
-    tone: str
-    icon: str
-
-
-_OUTCOMES: Mapping[str, OutcomeLook] = {
-    Outcome.ACCEPTED.value: OutcomeLook(words="asked for", tone="idle", icon="circle-user"),
-    Outcome.SUCCEEDED.value: OutcomeLook(words="done", tone="idle", icon="circle-user"),
-    Outcome.REFUSED.value: OutcomeLook(words="refused", tone="fail", icon="octagon-x"),
-    Outcome.SUPERSEDED.value: OutcomeLook(words="overtaken", tone="idle", icon="circle-slash"),
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,13 +87,12 @@ def _revision(revision: Revision) -> ShownEntry:
 
 
 def _act(act: AuditEntry) -> ShownEntry:
-    look = _OUTCOMES.get(act.outcome, _OUTCOMES[Outcome.ACCEPTED.value])
-    verb = act.action.partition(".")[2].replace("_", " ").capitalize()
+    look = OUTCOMES.get(act.outcome, OUTCOMES[Outcome.ACCEPTED.value])
     return ShownEntry(
         at=act.at,
         tone=look.tone,
         icon=look.icon,
-        title=f"{_DONE.get(act.action, verb)} {look.words}",
+        title=f"{words_of(act.action)} {look.words}",
         sentence=act.reason or act.message,
         details=_joined(f"by {act.actor_name}" if act.actor_name != SYSTEM else ""),
     )
