@@ -43,6 +43,20 @@ def test_a_wrong_setting_ends_the_server_with_a_sentence(name: str, value: str) 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("DATABASE_URL", "x://"), ("K8S_SERVICE_PORT", "0"), ("SLIPWAY_LOG_LEVEL", "loud")],
+)
+def test_gunicorn_refuses_a_wrong_setting_once_before_it_starts_workers(
+    tmp_path: Path, name: str, value: str
+) -> None:
+    done = run("-m", "gunicorn", "console.wsgi", "--bind", f"unix:{tmp_path}/s", **{name: value})
+    assert done.returncode == 1
+    assert done.stderr.count(name) == 1
+    assert "Booting worker" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_database_that_does_not_answer_ends_a_command_with_a_sentence() -> None:
     done = run("manage.py", "migrate", DATABASE_URL="postgres://a:secret@127.0.0.1:1/x")
     assert done.returncode == 1
