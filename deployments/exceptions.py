@@ -59,7 +59,9 @@ class InvalidOrder(SlipwayError):
         return cls(refusal.message, fields=refusal.fields)
 
 
-class _FieldConflict(SlipwayError):
+class FieldConflict(SlipwayError):
+    """A field meets what is stored."""
+
     category = Category.CONFLICT
 
     def __init__(self, field: str, text: str) -> None:
@@ -67,13 +69,13 @@ class _FieldConflict(SlipwayError):
         super().__init__(f"{field}: {text}", fields={field: (text,)})
 
 
-class TemplateInactive(_FieldConflict):
+class TemplateInactive(FieldConflict):
     """The template is a draft or deprecated."""
 
     code = "template_inactive"
 
 
-class NameTaken(_FieldConflict):
+class NameTaken(FieldConflict):
     """Another open deployment of that namespace bears the name."""
 
     code = "name_taken"
@@ -88,19 +90,19 @@ class Change:
     after: str
 
 
-class NotAdoptable(_FieldConflict):
+class NotAdoptable(FieldConflict):
     """These objects cannot get a record; the sentence says why, and what is left to do."""
 
     code = "not_adoptable"
 
 
-class OrphansChanged(_FieldConflict):
+class OrphansChanged(FieldConflict):
     """The objects are not what they were when the person looked; look again."""
 
     code = "orphans_changed"
 
 
-class LaunchChanged(_FieldConflict):
+class LaunchChanged(FieldConflict):
     """What would be applied is no longer what was reviewed; `changes` says where."""
 
     code = "launch_changed"
@@ -114,19 +116,19 @@ class LaunchChanged(_FieldConflict):
         )
 
 
-class LaunchUsed(_FieldConflict):
+class LaunchUsed(FieldConflict):
     """The launch was carried out already, and not in a way that can be told again."""
 
     code = "launch_used"
 
 
-class KeyInProgress(_FieldConflict):
+class KeyInProgress(FieldConflict):
     """The first request with this key is still running."""
 
     code = "in_progress"
 
 
-class KeyReused(_FieldConflict):
+class KeyReused(FieldConflict):
     """The key was sent before with another body."""
 
     code = "key_reused"

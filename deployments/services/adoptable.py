@@ -19,6 +19,7 @@ from deployments.services.orphan_groups import OrphanGroup
 from deployments.services.plans import Plan, refuse_taken_name
 from deployments.services.reclaiming import managed_object_of, reclaiming_provider
 from deployments.services.refs import apply_result_document, request_of
+from deployments.services.revision_columns import revision_columns
 from deployments.services.snapshots import set_columns
 from deployments.services.storing import record_of, revision_of
 from deployments.services.translating import translating
@@ -91,7 +92,7 @@ def _reopened(group: OrphanGroup, record: Deployment, workload: Orphan, name: st
     refuse_taken_name(group.cluster, request)
     columns = _opening_columns(record, current, workload, name)
     if added is not None:
-        columns |= _revision_columns(added, request)
+        columns |= revision_columns(added, request)
     adopted = copy(record)
     set_columns(adopted, columns)
     return Adoption(
@@ -141,24 +142,6 @@ def _opening_columns(
         "pod_digest": record.pod_digest if current.number == record.revision else "",
         "last_apply": apply_result_document(ApplyResult(at=now)),
         "observed_at": None,
-    }
-
-
-def _revision_columns(revision: Revision, request: DeployRequest) -> dict[str, object]:
-    """Return the columns in which a record repeats its revision."""
-    spec, scaling = request.spec, request.scaling
-    return {
-        "template": revision.template,
-        "template_version": revision.template_version,
-        "serving_name": revision.serving_name,
-        "overrides": revision.overrides,
-        "scaling": revision.scaling,
-        "min_replicas": scaling.min_replicas,
-        "max_replicas": scaling.max_replicas,
-        "autoscaled": scaling.autoscaled,
-        "accelerator_type": spec.accelerator.type,
-        "accelerator_count": spec.accelerator.per_pod * (spec.topology.nodes or 1),
-        "startup_budget_seconds": spec.engine.ready_timeout_seconds,
     }
 
 

@@ -1,11 +1,11 @@
-"""Carries a stored launch to the cluster and keeps how that ended; whoever holds the lease may.
+"""Carries a stored launch or change to the cluster and keeps how that ended, under the lease on it.
 
 Applying is idempotent, so that what one process began another may finish. Nothing here holds a
 transaction while the cluster works.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,27 +13,32 @@ from django.utils import timezone
 from deployments.models import Deployment, DeploymentQuerySet, Operation
 from deployments.models.history import RevisionOutcome
 from deployments.models.operations import OperationState
-from deployments.selectors import snapshot_of
+from deployments.selectors import current_revision, snapshot_of
 from deployments.services.auditing import Outcome, record_end
-from deployments.services.calling import calling_cluster
+from deployments.services.calling import calling, calling_cluster, provider_of
+from deployments.services.clusters import target_of
 from deployments.services.leasing import Lease, held
-from deployments.services.refs import apply_result_document
+from deployments.services.refs import apply_result_document, ref_of, request_of
 from deployments.services.snapshots import own_verdict, status_columns, write_verdict
 from providers.contract.checks import Check, Result
 from providers.contract.errors import InvalidRequest, NotInstalled, ProviderError, Rejected
 from providers.contract.protocols import Applied, Deadline, Provider
 from providers.contract.request import ApplyResult, DeployRequest, Intent
-from providers.contract.status import Phase
+from providers.contract.status import Phase, Status
 from providers.contract.target import ClusterTarget
 
 # What the cluster will answer again if asked again; everything else may pass by itself.
 FINAL = (InvalidRequest, Rejected, NotInstalled)
+
+# Refusals of the connection, not of what was asked for: they end when an admin has put it right.
+NOT_ABOUT_THE_ORDER = frozenset({"CredentialsRefused", "ClusterChanged"})
 
 # Reasons that a status may show as they are while a launch is tried again.
 TOLD_WHILE_PENDING = frozenset(
     {"ClusterUnreachable", "CredentialsRefused", "ClusterChanged", "WebhookUnavailable"}
 )
 
+PENDING = "ApplyPending"
 APPLIED = "Applied; waiting for the cluster to act on it"
 
 
@@ -51,7 +56,17 @@ class Task:
         return held(Deployment.objects.open(), self.lease)
 
 
-def apply_creation(
+def apply_wanted(task: Task, *, deadline: Deadline) -> ProviderError | None:
+    """Apply the revision that a record wants, from what is stored of it; as `apply_revision`."""
+    deployment = task.deployment
+    provider = provider_of(deployment.kind)
+    with calling(provider.kind, "read a stored revision"):
+        request = request_of(deployment, current_revision(deployment))
+    target = target_of(deployment.cluster)
+    return apply_revision(task, request, provider=provider, target=target, deadline=deadline)
+
+
+def apply_revision(
     task: Task,
     request: DeployRequest,
     *,
@@ -59,10 +74,18 @@ def apply_creation(
     target: ClusterTarget,
     deadline: Deadline,
 ) -> ProviderError | None:
-    """Apply a launch and keep the outcome; return a final refusal for the caller to settle."""
+    """Apply what is wanted and keep the outcome; return a final refusal for the caller to settle.
+
+    What was never applied is created, so that a refusal leaves nothing of it behind.
+    """
+    is_there = bool(task.deployment.applied_revision)
     try:
-        with calling_cluster(target.name, provider.kind, "create"):
-            applied = provider.create(request, target, deadline=deadline)
+        with calling_cluster(target.name, provider.kind, "update" if is_there else "create"):
+            applied = (
+                provider.update(request, ref_of(task.deployment), target, deadline=deadline)
+                if is_there
+                else provider.create(request, target, deadline=deadline)
+            )
     except FINAL as refusal:
         return refusal
     except ProviderError as error:
@@ -73,21 +96,24 @@ def apply_creation(
 
 
 def settle_applied(task: Task, applied: Applied, revision: int) -> None:
-    """Keep that a revision is on the cluster; a deletion asked for meanwhile keeps its verdict."""
+    """Keep that a revision is on the cluster.
+
+    A deletion or another change that was asked for meanwhile keeps its verdict.
+    """
     deployment = task.deployment
     columns = {
         "applied_revision": revision,
         "workload_uid": applied.workload_uid,
         "pod_digest": applied.pod_digest,
         "last_apply": apply_result_document(ApplyResult(at=timezone.now())),
-        "checks": [*deployment.checks, *_warnings(applied, told=deployment.checks)],
         "lease_owner": "",
         "lease_until": None,
     }
-    verdict = own_verdict(deployment, Phase.DEPLOYING, "WaitingForController", APPLIED)
-    shown = {**columns, **status_columns(verdict, None)}
+    checks = [*deployment.checks, *_warnings(applied, told=deployment.checks)]
+    verdict = _applied_verdict(deployment, applied)
+    shown = {**columns, "checks": checks, **status_columns(verdict, None)}
     with transaction.atomic():
-        running = task.rows.exclude(intent=Intent.DELETED)
+        running = task.rows.exclude(intent=Intent.DELETED).filter(revision=revision)
         if not write_verdict(running, deployment, shown) and not write_verdict(
             task.rows, deployment, columns
         ):
@@ -96,13 +122,22 @@ def settle_applied(task: Task, applied: Applied, revision: int) -> None:
         finish(task, OperationState.DONE, Outcome.SUCCEEDED)
 
 
+def _applied_verdict(deployment: Deployment, applied: Applied) -> Status:
+    """Return what holds until the cluster is looked at: pods of another kind were never full."""
+    same_pods = bool(deployment.pod_digest) and applied.pod_digest == deployment.pod_digest
+    phase = Phase.SCALING if same_pods and deployment.once_full else Phase.DEPLOYING
+    verdict = own_verdict(deployment, phase, "WaitingForController", APPLIED)
+    return verdict if same_pods else replace(verdict, once_full=False)
+
+
 def settle_pending(task: Task, error: ProviderError) -> None:
     """Keep why it could not be finished now, and leave the promise open.
 
-    Once the cluster has been seen, its observations tell how it is, and no verdict of ours.
+    Once the cluster has been seen, its observations tell how it is, and no verdict of ours; but
+    that a change is pending is ours to tell until it was looked at.
     """
     deployment = task.deployment
-    code = error.code if error.code in TOLD_WHILE_PENDING else "ApplyPending"
+    code = error.code if error.code in TOLD_WHILE_PENDING else PENDING
     result = ApplyResult(code=code, message=error.message, at=timezone.now())
     columns = {
         "last_apply": apply_result_document(result),
@@ -112,10 +147,11 @@ def settle_pending(task: Task, error: ProviderError) -> None:
     verdict = own_verdict(
         deployment,
         Phase.DEPLOYING,
-        "ApplyPending",
+        PENDING,
         f"Not applied yet: {error.message}; the console tries again by itself.",
     )
-    is_news = deployment.observed_at is None and not verdict.says_the_same(snapshot_of(deployment))
+    is_ours = deployment.observed_at is None or deployment.reason == PENDING
+    is_news = is_ours and not verdict.says_the_same(snapshot_of(deployment))
     shown = {**columns, **status_columns(verdict, None)} if is_news else columns
     running = task.rows.exclude(intent=Intent.DELETED)
     if write_verdict(running, deployment, shown) or write_verdict(task.rows, deployment, columns):

@@ -19,7 +19,7 @@ def choose_template(order: LaunchOrder) -> ModelDeploymentTemplate:
     """Return the active template that an order names, or the newest that its flat fields match."""
     if order.template is None:
         return _matching_template(order)
-    template = _named_template(order.template)
+    template = named_template(order.template)
     if template.status != ModelDeploymentTemplate.Status.ACTIVE:
         raise TemplateInactive(
             "template.template_id",
@@ -54,7 +54,8 @@ def _known_provider(kind: str) -> Provider:
         raise InvalidOrder.of("implementation.kind", error.message) from error
 
 
-def _named_template(choice: TemplateChoice) -> ModelDeploymentTemplate:
+def named_template(choice: TemplateChoice) -> ModelDeploymentTemplate:
+    """Return the template of the ids, whatever its status; raises InvalidOrder."""
     if choice.model_id and not Model.objects.filter(pk=choice.model_id).exists():
         raise InvalidOrder.of("template.model_id", f"there is no model {choice.model_id}")
     template = _template_by_id(choice.template_id)

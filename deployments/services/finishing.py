@@ -1,4 +1,4 @@
-"""Finishes what was promised and is not done: launches that were cut short, deletions that wait."""
+"""Finishes what was promised and is not done: launches, changes, deletions that were cut short."""
 
 import random
 from datetime import timedelta
@@ -8,16 +8,14 @@ from django.utils import timezone
 
 from deployments.models import Deployment, Operation
 from deployments.models.operations import Verb
-from deployments.selectors import current_revision, unfinished_operations
-from deployments.services.applying import Task, apply_creation, settle_pending
-from deployments.services.calling import ProviderFailed, calling, provider_of
-from deployments.services.clusters import target_of
+from deployments.selectors import unfinished_operations
+from deployments.services.applying import Task, apply_wanted, settle_pending
+from deployments.services.calling import ProviderFailed
 from deployments.services.deadlines import CREATE_SECONDS, seconds_left, sooner
 from deployments.services.deleting import remove_objects
 from deployments.services.leasing import release_lease, take_lease
 from deployments.services.passing import Turn
-from deployments.services.refs import request_of
-from deployments.services.refusals import settle_refused_later
+from deployments.services.putting_back import settle_refused
 from deployments.services.reports import Tally
 from deployments.services.storing import LEASE_SECONDS
 from providers.contract.errors import ProviderError
@@ -25,8 +23,6 @@ from providers.contract.protocols import Deadline
 
 # A deletion that the cluster has taken is asked for again only after a while.
 ASK_AGAIN = timedelta(minutes=5)
-# Refusals of the connection, not of the launch: they end when an admin has put it right.
-NOT_ABOUT_THE_LAUNCH = frozenset({"CredentialsRefused", "ClusterChanged"})
 
 
 def finish_operations(turn: Turn, deadline: Deadline) -> None:
@@ -57,14 +53,14 @@ def finish_operation(operation: Operation, *, deadline: Deadline) -> bool:
         return _is_due(operation) and remove_objects(
             operation.deployment, operation, deadline=deadline
         )
-    return _finish_creation(operation, deadline)
+    return _finish_application(operation, deadline)
 
 
 def _is_due(operation: Operation) -> bool:
     return operation.accepted_at is None or timezone.now() - operation.accepted_at > ASK_AGAIN
 
 
-def _finish_creation(operation: Operation, deadline: Deadline) -> bool:
+def _finish_application(operation: Operation, deadline: Deadline) -> bool:
     deployment = operation.deployment
     lease = take_lease(Deployment.objects.open(), deployment.pk, seconds=LEASE_SECONDS)
     if lease is None:
@@ -74,29 +70,14 @@ def _finish_creation(operation: Operation, deadline: Deadline) -> bool:
         # Done or overtaken since it was listed; made again, it would undo a deletion.
         release_lease(Deployment.objects.open(), lease)
         return True
+    # As it is now, not as it was listed: another change may have come between.
+    deployment = Deployment.objects.select_related("cluster").get(pk=deployment.pk)
     task = Task(deployment=deployment, operation=operation, lease=lease)
     try:
-        refusal = _apply(task, deadline)
+        refusal = apply_wanted(task, deadline=deadline)
     except ProviderFailed as error:
         settle_pending(task, error)
         return False
-    if refusal is not None and refusal.code in NOT_ABOUT_THE_LAUNCH:
-        settle_pending(task, refusal)
-        return False
     if refusal is not None:
-        settle_refused_later(task, refusal)
+        settle_refused(task, refusal, deadline=deadline)
     return operation.finished_at is not None
-
-
-def _apply(task: Task, deadline: Deadline) -> ProviderError | None:
-    deployment = task.deployment
-    provider = provider_of(deployment.kind)
-    with calling(provider.kind, "read a stored revision"):
-        request = request_of(deployment, current_revision(deployment))
-    return apply_creation(
-        task,
-        request,
-        provider=provider,
-        target=target_of(deployment.cluster),
-        deadline=deadline,
-    )

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from deployments.access import require_launch
 from deployments.exceptions import ClusterRefused, LaunchUsed
 from deployments.models import Cluster, Deployment
-from deployments.services.applying import Task, apply_creation
+from deployments.services.applying import Task, apply_revision
 from deployments.services.auditing import Origin
 from deployments.services.deadlines import CREATE_SECONDS, deadline_in
 from deployments.services.launch_tokens import (
@@ -131,7 +131,7 @@ def _planned(
 
 
 def _apply(plan: Plan, task: Task, deadline: Deadline) -> Deployment:
-    refusal = apply_creation(
+    refusal = apply_revision(
         task,
         plan.request,
         provider=plan.draft.provider,

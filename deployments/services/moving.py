@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from deployments.models import Cluster, Deployment
+from deployments.services.applying import NOT_ABOUT_THE_ORDER
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import MOVING_SECONDS, PASS_SECONDS, deadline_in, sooner
-from deployments.services.finishing import NOT_ABOUT_THE_LAUNCH, finish_operations
+from deployments.services.finishing import finish_operations
 from deployments.services.keeping import Seen, keep_observations
 from deployments.services.passing import Turn, run_pass
 from deployments.services.reports import RefreshReport
@@ -61,7 +62,7 @@ def _is_read(turn: Turn, kind: str, deployments: Sequence[Deployment], deadline:
     try:
         seen = _read(turn, kind, deployments, deadline)
     except ProviderError as error:
-        if isinstance(error, Unavailable) or error.code in NOT_ABOUT_THE_LAUNCH:
+        if isinstance(error, Unavailable) or error.code in NOT_ABOUT_THE_ORDER:
             raise
         turn.tally.problems.append(f"{kind}: {error.message}")
         return False

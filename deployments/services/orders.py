@@ -100,8 +100,8 @@ def read_order(document: object) -> LaunchOrder:
     """Read an order from JSON-like values; raises InvalidOrder with every faulty field."""
     if not isinstance(document, Mapping):
         raise InvalidOrder.of("", "the body must be an object with name, template and so on")
-    _refuse_unstorable(document)
-    given = {str(key): _given(value) for key, value in document.items()}
+    refuse_unstorable(document)
+    given = {str(key): given_value(value) for key, value in document.items()}
     # An empty object names nothing, and so is as good as absent.
     given = {key: value for key, value in given.items() if value is not None and value != {}}
     faults: dict[str, tuple[str, ...]] = {}
@@ -123,14 +123,15 @@ def _validated(given: Mapping[str, object], faults: dict[str, tuple[str, ...]]) 
     return order
 
 
-def _given(value: object) -> object:
+def given_value(value: object) -> object:
     """Return a value without members that were not given: null and the empty text are absent."""
     if isinstance(value, Mapping):
         return {key: item for key, item in value.items() if item is not None and item != ""}
     return None if value == "" else value
 
 
-def _refuse_unstorable(document: Mapping[object, object]) -> None:
+def refuse_unstorable(document: Mapping[object, object]) -> None:
+    """Raise InvalidOrder for every value that no database keeps."""
     faults = {path: (text,) for path, text in _unstorable(document, "", 0)}
     if faults:
         raise InvalidOrder.about(faults)

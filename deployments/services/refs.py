@@ -64,6 +64,8 @@ def request_of(deployment: Deployment, revision: Revision) -> DeployRequest:
             overrides=revision.overrides,
             created_by=deployment.created_by_name,
         ),
+        restart=revision.restart,
+        resume_at=revision.resume_at,
     )
 
 

@@ -19,10 +19,15 @@ _ARGS, _SOURCE = "spec.engine_args.", "spec.model_source."
 def review_request(draft: Draft, request: DeployRequest) -> tuple[Check, ...]:
     """Return the warnings; raises InvalidOrder or InvalidRequest for what cannot work."""
     engine = _engine_warnings(draft, request)
-    scaling = tuple(_scaling_warnings(draft, request))
+    scaling = review_scaling(draft, request)
     with calling(draft.provider.kind, "validate"):
         own = draft.provider.validate(request, draft.target)
     return tuple(dict.fromkeys((*engine, *scaling, *own)))
+
+
+def review_scaling(draft: Draft, request: DeployRequest) -> tuple[Check, ...]:
+    """Return the warnings about replicas alone; raises InvalidOrder for what this kind cannot."""
+    return tuple(_scaling_warnings(draft, request))
 
 
 def _engine_warnings(draft: Draft, request: DeployRequest) -> tuple[Check, ...]:

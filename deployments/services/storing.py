@@ -13,9 +13,9 @@ from deployments.services.auditing import Act, Origin, Outcome, record_audit
 from deployments.services.leasing import Lease, new_owner
 from deployments.services.plans import Plan, name_taken, refuse_taken_name
 from deployments.services.refs import scaling_document
+from deployments.services.revision_columns import intent_of
 from deployments.services.snapshots import own_verdict, status_columns
 from providers.contract.checks import Check, Result
-from providers.contract.request import Intent
 from providers.contract.status import Phase
 from templates_app.names import name_key
 
@@ -84,7 +84,7 @@ def record_of(plan: Plan, *, user: User, checks: tuple[Check, ...] = ()) -> Depl
         port=plan.endpoint.port,
         endpoint=plan.endpoint.as_dict(),
         checks=[check.as_dict() for check in checks if check.result is Result.WARN],
-        intent=Intent.RUNNING.value,
+        intent=intent_of(request).value,
         intent_since=now,
         revision=request.revision,
         desired_replicas=scaling.min_replicas,
@@ -105,16 +105,18 @@ def revision_of(plan: Plan, deployment: Deployment, *, user: User) -> Revision:
     return Revision(
         deployment=deployment,
         number=request.revision,
-        template=deployment.template,
-        template_version=deployment.template_version,
-        overrides=deployment.overrides,
+        template=plan.draft.template,
+        template_version=plan.draft.template.version,
+        overrides=plan.draft.overrides.as_document(),
         spec=request.spec.as_document(),
         source=None if source is None else source.model_dump(mode="json", exclude_unset=True),
         serving_name=request.serving_name,
         engine_args=dict(request.engine_args),
         enable_multi_lora=request.enable_multi_lora,
         rollout=request.rollout.value,
-        scaling=deployment.scaling,
+        scaling=scaling_document(request.scaling),
+        restart=request.restart,
+        resume_at=request.resume_at,
         manifests=list(plan.manifests),
         digest=plan.digest,
         author=user,

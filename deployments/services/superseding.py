@@ -7,11 +7,12 @@ from deployments.models.operations import OperationState, Verb
 from deployments.services.auditing import Outcome, record_end
 
 BY_DELETION = "A deletion was asked for before it was done."
+BY_CHANGE = "Another change was asked for before it was done."
 
 
-def supersede_changes(deployment: Deployment) -> None:
+def supersede_changes(deployment: Deployment, *, because: str = BY_DELETION) -> None:
     """End what was to be made or changed of a deployment, in the caller's transaction."""
     for operation in deployment.operations.unfinished().exclude(verb=Verb.DELETE):
         operation.state, operation.finished_at = OperationState.SUPERSEDED, timezone.now()
         operation.save(update_fields=["state", "finished_at"])
-        record_end(deployment, operation, outcome=Outcome.SUPERSEDED, message=BY_DELETION)
+        record_end(deployment, operation, outcome=Outcome.SUPERSEDED, message=because)

@@ -1,0 +1,52 @@
+"""The columns in which a record repeats the revision that is wanted: lists need no other table."""
+
+from collections.abc import Mapping
+
+from django.utils import timezone
+
+from deployments.models import Deployment, Revision
+from providers.contract.protocols import Endpoint
+from providers.contract.request import DeployRequest, Intent
+
+
+def revision_columns(revision: Revision, request: DeployRequest) -> dict[str, object]:
+    """Return what a record repeats of a revision and of the request that it amounts to."""
+    spec, scaling = request.spec, request.scaling
+    return {
+        "template": revision.template,
+        "template_version": revision.template_version,
+        "serving_name": revision.serving_name,
+        "overrides": revision.overrides,
+        "scaling": revision.scaling,
+        "min_replicas": scaling.min_replicas,
+        "max_replicas": scaling.max_replicas,
+        "autoscaled": scaling.autoscaled,
+        "accelerator_type": spec.accelerator.type,
+        "accelerator_count": spec.accelerator.per_pod * (spec.topology.nodes or 1),
+        "startup_budget_seconds": spec.engine.ready_timeout_seconds,
+    }
+
+
+def wanted_columns(
+    deployment: Deployment, revision: Revision, request: DeployRequest, endpoint: Endpoint
+) -> dict[str, object]:
+    """Return the columns of a record for which a revision is wanted from now on.
+
+    An address that was seen stays, unless the port is another one.
+    """
+    columns = {**revision_columns(revision, request), "revision": revision.number}
+    columns["region"] = revision.overrides.get("region") or deployment.cluster.region
+    columns |= _intent(deployment, request)
+    if endpoint.port != deployment.port:
+        columns |= {"port": endpoint.port, "endpoint": endpoint.as_dict()}
+    return columns
+
+
+def intent_of(request: DeployRequest) -> Intent:
+    """Return what a request wants: with no replicas it is a stop."""
+    return Intent.STOPPED if request.scaling.min_replicas == 0 else Intent.RUNNING
+
+
+def _intent(deployment: Deployment, request: DeployRequest) -> Mapping[str, object]:
+    intent = intent_of(request).value
+    return {} if deployment.intent == intent else {"intent": intent, "intent_since": timezone.now()}
