@@ -1,10 +1,13 @@
 """The tab Metrics in the browser: numbers, lines and the table, with and without JavaScript."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from deployments.models import Cluster, Deployment, MetricSample
+from deployments.services.measuring import slot_of
 from tests.browser.cast import Visit, launch_in_background, wait_to_be_told
 
 ASK_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
@@ -15,6 +18,14 @@ def serving(cast: dict[str, User], cluster: Cluster) -> Deployment:
     return launch_in_background(
         cast["deployer"], "support-chat", model="qwen3-8b", template="vllm-l40s"
     )
+
+
+def measured_before() -> None:
+    """Have the newest reading taken a minute earlier too, so that there are lines."""
+    sample = MetricSample.objects.taken().latest("slot")
+    earlier = sample.at - timedelta(minutes=1)
+    sample.pk, sample.at, sample.slot = None, earlier, slot_of(earlier)
+    sample.save()
 
 
 def look(page: Page, deployment: Deployment) -> None:
@@ -30,6 +41,8 @@ def test_numbers_and_lines_stand_there_once_it_serves(
     look(page, serving)
     wait_to_be_told(page.locator("#metrics"), "Requests that engines work on now", javascript=False)
     expect(page.locator(".tiles > li").filter(has_text="Memory").locator("b")).to_have_text("19.2")
+    measured_before()
+    page.reload()
     expect(
         page.get_by_role("img", name="Running: requests that engines work on now")
     ).to_have_count(1)

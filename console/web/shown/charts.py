@@ -18,7 +18,8 @@ WIDTH, HEIGHT = 600, 120
 class Chart:
     """One figure over time: `path` within WIDTH and HEIGHT, from 0 up to `top` in the unit.
 
-    `dots` is the path of the points that stand alone: strokes without a length.
+    `dots` is the path of the points that stand alone: strokes without a length. `lone_at` is when
+    the only reading was taken, where there is one: nothing is drawn of it, its value is said.
     """
 
     figure: Figure
@@ -30,6 +31,7 @@ class Chart:
     told: str
     start: datetime
     end: datetime
+    lone_at: datetime | None
 
 
 def draw(line: Line, start: datetime, end: datetime) -> Chart:
@@ -48,6 +50,7 @@ def draw(line: Line, start: datetime, end: datetime) -> Chart:
         told=_told(line, scale),
         start=start,
         end=end,
+        lone_at=line.points[0][0] if len(line.points) == 1 else None,
     )
 
 

@@ -15,7 +15,7 @@ from deployments.models import Deployment, MetricSample
 
 # Seconds: what is measured here moves quickly, hours do not; rates come with a second reading.
 POLL_SECONDS, SLOW_SECONDS, SOON_SECONDS = 10, 60, 6
-_NEXT = "known from the next reading on"
+_NEXT = "next reading"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,6 +7,8 @@ from deployments.measuring.figures import Unit
 
 _GIB, _MIB = 1024**3, 1024**2
 _HUNDRED, _TEN = 100, 10
+# Below these a value is written in the smaller unit, and with as many places as it takes.
+_FEW_CORES, _LITTLE, _MOST_PLACES = 0.1, 0.1, 9
 # Tops of axes that the eye divides easily.
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 
@@ -29,6 +31,8 @@ def scale_of(unit: Unit, highest: float) -> Scale:
         return Scale(factor=100.0, word="%")
     if unit is Unit.SECONDS:
         return Scale(factor=1000.0, word="ms") if highest < 1 else Scale(word="s")
+    if unit is Unit.CORES and 0 < highest < _FEW_CORES:
+        return Scale(factor=1000.0, word="millicores")
     if unit is Unit.BYTES:
         size, word = (_GIB, "GiB") if highest >= _GIB else (_MIB, "MiB")
         return Scale(factor=1 / size, word=word)
@@ -36,11 +40,22 @@ def scale_of(unit: Unit, highest: float) -> Scale:
 
 
 def in_digits(number: float) -> str:
-    """Write a number with three digits or all before the point, as in 1,234 and 0.25."""
+    """Write a number with two or three digits or all before the point: 1,234, 0.25 and 0.0042.
+
+    What is not nothing is never written as 0, unless it is below a billionth.
+    """
     if number >= _HUNDRED:
         return f"{number:,.0f}"
-    text = f"{number:.1f}" if number >= _TEN else f"{number:.2f}"
+    text = f"{number:.{_places_of(number)}f}"
     return text.rstrip("0").rstrip(".")
+
+
+def _places_of(number: float) -> int:
+    if number >= _TEN:
+        return 1
+    if not 0 < number < _LITTLE:
+        return 2
+    return min(_MOST_PLACES, 1 - math.floor(math.log10(number)))
 
 
 def axis_top(highest: float) -> float:

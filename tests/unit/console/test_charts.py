@@ -35,6 +35,17 @@ def test_where_nothing_was_measured_the_line_breaks_and_a_point_alone_is_a_dot()
     assert (chart.path, chart.dots) == ("M0 0L20 0", "M200 0h0M600 0h0")
 
 
+def test_the_axis_of_a_tiny_load_ends_above_nothing() -> None:
+    chart = draw(line("cpu_cores", (0, 0.0011), (1, 0.0019)), START, END)
+    assert (chart.top, chart.last, chart.scale.word) == ("2", "1.9", "millicores")
+
+
+def test_a_reading_that_is_the_only_one_is_told_with_its_time() -> None:
+    chart = draw(line("cpu_cores", (5, 0.25)), START, END)
+    assert (chart.lone_at, chart.last) == (START + timedelta(minutes=5), "0.25")
+    assert draw(line("cpu_cores", (5, 0.25), (10, 0.25)), START, END).lone_at is None
+
+
 def test_the_words_say_what_the_eye_would_see() -> None:
     chart = draw(line("time_to_first_token_seconds", (0, 0.25), (1, 0.75), (2, 0.5)), START, END)
     assert chart.told == ("Measured from 12:00 to 12:02 UTC: lowest 250, highest 750, last 500 ms.")
@@ -75,6 +86,8 @@ def test_a_table_has_means_newest_first_and_no_row_of_nothing() -> None:
         (Unit.SECONDS, 12.34, "12.3", "s"),
         (Unit.SHARE, 0.256, "25.6", "%"),
         (Unit.CORES, 0.1, "0.1", "cores"),
+        (Unit.CORES, 0.0042, "4.2", "millicores"),
+        (Unit.CORES, 0, "0", "cores"),
         (Unit.BYTES, 3.5 * 1024**3, "3.5", "GiB"),
         (Unit.BYTES, 64 * 1024**2, "64", "MiB"),
         (Unit.BYTES, 0, "0", "MiB"),
@@ -89,7 +102,16 @@ def test_a_value_is_said_in_a_unit_that_people_read(
 
 @pytest.mark.parametrize(
     ("number", "said"),
-    [(0, "0"), (0.004, "0"), (1.005, "1"), (9.99, "9.99"), (10, "10"), (100, "100")],
+    [
+        (0, "0"),
+        (0.004, "0.004"),
+        (0.00123, "0.0012"),
+        (1e-12, "0"),
+        (1.005, "1"),
+        (9.99, "9.99"),
+        (10, "10"),
+        (100, "100"),
+    ],
 )
 def test_few_digits_are_enough(number: float, said: str) -> None:
     assert in_digits(number) == said

@@ -36,10 +36,13 @@ def shown(client: Client, path: str, **headers: str) -> str:
     return " ".join(unescape(answer.content.decode()).split())
 
 
-def told(deployment: Deployment, *, seconds: float, tokens: float) -> Metrics:
+def told(
+    deployment: Deployment, *, seconds: float, tokens: float, now: datetime | None = None
+) -> Metrics:
     values = {"running": 1.0, "generation_tokens": tokens}
     reading = EngineReading(pod=f"{deployment.runtime_name}-0", values=values)
-    return Metrics(at=timezone.now() - timedelta(seconds=seconds), engine=(reading,))
+    at = (now or timezone.now()) - timedelta(seconds=seconds)
+    return Metrics(at=at, engine=(reading,))
 
 
 @pytest.fixture
@@ -53,8 +56,9 @@ def prometheus(settings: Settings) -> Iterator[Prometheus]:
 def watched(deployment: Deployment) -> Deployment:
     """Somebody has watched it for the last minutes, with a break."""
     before: MetricSample | None = None
+    now = timezone.now()
     for seconds in (300, 290, 280, 20, 10):
-        reading = told(deployment, seconds=seconds, tokens=1000 - 2 * seconds)
+        reading = told(deployment, seconds=seconds, tokens=1000 - 2 * seconds, now=now)
         before = measured(deployment, reading, before)
     return deployment
 
@@ -73,7 +77,7 @@ def test_every_figure_is_a_word_a_number_a_unit_and_what_it_means(
 
 def test_a_rate_is_known_from_the_second_reading_on(viewer: Client, deployment: Deployment) -> None:
     page = shown(viewer, address(deployment))
-    assert page.count("Known from the next reading on.") == 3
+    assert page.count('<span class="why">next reading</span>') == 3
     measured(deployment, told(deployment, seconds=7, tokens=940))
     MetricSample.objects.order_by("slot").last().delete()  # type: ignore[union-attr]  # the page's own
     page = shown(viewer, address(deployment))
