@@ -19,26 +19,22 @@ from providers.contract.request import DeployRequest, Intent
 from providers.contract.several import ReadsSeveral
 from providers.contract.status import Phase
 from providers.testing.changing_contract import ChangingContract
+from providers.testing.drift_contract import DriftContract
 from providers.testing.logs_contract import LogsContract
 from providers.testing.metrics_contract import MetricsContract
 from providers.testing.observing_contract import ObservingContract
-from providers.testing.samples import ref_of, rescaled, spec_with
+from providers.testing.samples import AWKWARD_NAMES, ref_of, rescaled, spec_with
 from providers.testing.stage import Stage, deadline, is_ready
 from providers.testing.stray_contract import StrayContract
 
-AWKWARD_NAMES = (
-    "meta-llama/Llama-3.2-3B",
-    "qwen2.5:32b",
-    "123abc",
-    "模型",
-    "x" * 200,
-    "Qwen_3.0 B",
-    "-",
-)
-
 
 class ProviderContract(
-    ChangingContract, LogsContract, MetricsContract, ObservingContract, StrayContract
+    ChangingContract,
+    DriftContract,
+    LogsContract,
+    MetricsContract,
+    ObservingContract,
+    StrayContract,
 ):
     """Every test takes `stage`; override that fixture."""
 

@@ -18,6 +18,15 @@ from providers.contract.template import parse_spec
 
 NAMESPACE = "models"
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+AWKWARD_NAMES = (
+    "meta-llama/Llama-3.2-3B",
+    "qwen2.5:32b",
+    "123abc",
+    "模型",
+    "x" * 200,
+    "Qwen_3.0 B",
+    "-",
+)
 
 MOCK_SPEC: Manifest = {
     "engine": {

@@ -15,7 +15,8 @@ from providers.testing.samples import make_request, ref_of
 class Stage:
     """Where a provider is tried: `silent` is a target that never answers, `patience` in seconds.
 
-    `remove_outside` deletes the workload as a stranger would. `undeploy` cleans up after a test.
+    `remove_outside` deletes the workload as a stranger would, `scale_outside` gives it another
+    number of replicas, where that can be played. `clean_up` comes after a test.
     """
 
     provider: Provider
@@ -23,6 +24,7 @@ class Stage:
     silent: ClusterTarget
     namespace: str
     remove_outside: Callable[[DeployRequest], None]
+    scale_outside: Callable[[DeployRequest, int], None] | None = None
     patience: float = 20.0
     created: list[tuple[DeployRequest, Applied]] = field(default_factory=list)
 

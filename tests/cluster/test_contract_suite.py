@@ -55,12 +55,19 @@ class KubernetesContract(ProviderContract):
             workload = self.provider.render(request, target)[0]
             control_plane.api.delete(path_of(workload))
 
+        def scale_outside(request: DeployRequest, replicas: int) -> None:
+            workload = self.provider.render(request, target)[0]
+            body = {"spec": {"replicas": replicas}}
+            scale = f"{path_of(workload)}/scale"
+            control_plane.api.merge(scale, body, fieldManager="kubectl")
+
         return Stage(
             provider=self.provider,
             target=target,
             silent=replace(target, key="silent", connection=Connection(kubeconfig=str(silent))),
             namespace=namespace,
             remove_outside=remove_outside,
+            scale_outside=scale_outside,
             patience=30.0,
         )
 

@@ -32,6 +32,7 @@ from providers.testing.memory import render as rendering
 from providers.testing.memory.changing import effects
 from providers.testing.memory.cluster import MemoryCluster, cluster_of
 from providers.testing.memory.door import MemoryDoor
+from providers.testing.memory.drifting import ComparesInMemory
 from providers.testing.memory.finding import is_there, keys_of, unmatched, workload_of
 from providers.testing.memory.judging import checks_of
 from providers.testing.memory.logs import log_of
@@ -43,7 +44,7 @@ from providers.workload.provenance import differences
 from providers.workload.rollout import resolve_rollout
 
 
-class MemoryProvider:
+class MemoryProvider(ComparesInMemory):
     """The whole contract in memory."""
 
     kind = "memory"

@@ -15,10 +15,10 @@ from providers.workload.drifting.paths import Path, text_of
 _POD = "spec.template.spec."
 _CONTAINER = f"{_POD}containers[name=engine]."
 
-_SCALING: Mapping[tuple[str, str], str] = {
-    ("Deployment", "spec.replicas"): "min_replicas",
-    ("HorizontalPodAutoscaler", "spec.minReplicas"): "min_replicas",
-    ("HorizontalPodAutoscaler", "spec.maxReplicas"): "max_replicas",
+_SCALING: Mapping[str, str] = {
+    "spec.replicas": "min_replicas",
+    "spec.minReplicas": "min_replicas",
+    "spec.maxReplicas": "max_replicas",
 }
 
 # The first that a path begins with counts.
@@ -46,9 +46,9 @@ _PLACES: tuple[tuple[str, str], ...] = (
 )
 
 
-def overrides_for(kind: str, found: Difference) -> dict[str, object]:
+def overrides_for(found: Difference) -> dict[str, object]:
     """Return the overrides that make theirs ours, empty where none do."""
-    name = _SCALING.get((kind, text_of(found.path)))
+    name = _SCALING.get(text_of(found.path))
     if name is None or found.kind is not DriftKind.CHANGED or not _is_count(found.theirs):
         return {}
     return {name: found.theirs}

@@ -40,7 +40,7 @@ def gone(key: ObjectKey, *, obstacle: str = "") -> DriftedField:
 
 def _told(key: ObjectKey, found: Difference, autoscaler: str) -> DriftedField:
     ours, theirs = _only_what_differs(found.ours, found.theirs)
-    overrides = overrides_for(key.kind, found)
+    overrides = overrides_for(found)
     return DriftedField(
         key=key,
         path=text_of(found.path),

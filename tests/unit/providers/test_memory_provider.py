@@ -33,12 +33,18 @@ def stage(cluster: MemoryCluster) -> Stage:
     def remove_outside(request: DeployRequest) -> None:
         cluster.remove(key_of(provider.render(request, make_target())[0]))
 
+    def scale_outside(request: DeployRequest, replicas: int) -> None:
+        stored = cluster.objects[key_of(provider.render(request, make_target())[0])]
+        spec = {**stored.manifest["spec"], "replicas": replicas}
+        stored.manifest = {**stored.manifest, "spec": spec}
+
     return Stage(
         provider=provider,
         target=make_target(),
         silent=make_target(key="silent"),
         namespace=NAMESPACE,
         remove_outside=remove_outside,
+        scale_outside=scale_outside,
         patience=1.0,
     )
 

@@ -67,11 +67,19 @@ class TestKubernetesDeploymentOnTheSandbox(ProviderContract):
                 assert found is not None
                 cluster.desk.delete(found)
 
+        def scale_outside(request: DeployRequest, replicas: int) -> None:
+            with cluster.lock:
+                found = cluster.store.get("deployments", request.runtime_name, namespace)
+                assert found is not None
+                patch = {"spec": {"replicas": replicas}}
+                cluster.desk.merge(found, patch, manager="kubectl-scale", dry=False)
+
         return Stage(
             provider=provider,
             target=target,
             silent=replace(target, key="silent", connection=Connection(kubeconfig=str(silent))),
             namespace=namespace,
             remove_outside=remove_outside,
+            scale_outside=scale_outside,
             patience=10.0,
         )
