@@ -68,6 +68,9 @@ STORM_SERVICES = Resource(
 POD_AUTOSCALERS = Resource(
     api_version="autoscaling.aibrix.ai/v1alpha1", kind="PodAutoscaler", plural="podautoscalers"
 )
+SCALED_OBJECTS = Resource(
+    api_version="keda.sh/v1alpha1", kind="ScaledObject", plural="scaledobjects"
+)
 INFERENCE_SERVICES = Resource(
     api_version="serving.kserve.io/v1beta1", kind="InferenceService", plural="inferenceservices"
 )

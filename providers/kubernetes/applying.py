@@ -28,6 +28,7 @@ from providers.kubernetes.parts import (
     uid_of,
 )
 from providers.kubernetes.render import render
+from providers.kubernetes.rivals import refuse_second_autoscaler
 from providers.kubernetes.undoing import Made, undo, with_left_behind
 from providers.workload.changing import replicas_from
 
@@ -58,9 +59,13 @@ def create(request: DeployRequest, target: ClusterTarget, *, deadline: Deadline)
 
 
 def update(request: DeployRequest, target: ClusterTarget, *, deadline: Deadline) -> Applied:
-    """Bring what runs to the request; every write is rehearsed first, since none is undone."""
+    """Bring what runs to the request; every write is rehearsed first, since none is undone.
+
+    Raises Rejected where that would set a second autoscaler on the Deployment.
+    """
     order = _order(request, target, deadline)
     live = read_live(order.client, order.parts, deadline=deadline)
+    refuse_second_autoscaler(order.client, order.parts, live, deadline=deadline)
     _rehearse(order, live)
     return _apply_all(order, live)
 

@@ -28,6 +28,7 @@ from providers.kubernetes.prerequisites import (
 )
 from providers.kubernetes.rehearsing import rehearse, rehearse_pod
 from providers.kubernetes.render import render
+from providers.kubernetes.rivals import check_rivals, find_rivals
 from providers.workload.checks import check_accelerators
 
 Checks = tuple[Check, ...]
@@ -56,6 +57,7 @@ def preflight(
         *check_accelerators(request, target, capacity),
         *_fitting(checks, namespace.result(), live.result()),
         *_cut_by_autoscaler(request, live.result()),
+        *_rivals(asked, parts, live.result()),
     )
 
 
@@ -125,6 +127,13 @@ def _cut_by_autoscaler(request: DeployRequest, live: Live | Check) -> Iterator[C
             message=text,
             field="overrides.max_replicas",
         )
+
+
+def _rivals(asked: Question, parts: Parts, live: Live | Check) -> Checks:
+    if isinstance(live, Check):
+        return ()
+    rivals = find_rivals(asked.client, parts, live, deadline=asked.deadline)
+    return tuple(check_rivals(parts, live, rivals))
 
 
 def _in_new_namespace(check: Check) -> Check:

@@ -1,0 +1,115 @@
+"""Other autoscalers on a Deployment of ours: of two on one target, neither moves it.
+
+Read only where a Deployment is there already. Kinds that are not installed or may not be read have
+no say: the autoscaler that they make is read all the same, and the status tells of it afterwards.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from providers.contract.checks import Check, Result
+from providers.contract.errors import Rejected
+from providers.contract.manifest import Manifest, key_of
+from providers.contract.protocols import Deadline
+from providers.kube.bounded import run_all
+from providers.kube.client import KubeClient
+from providers.kube.lists import Read, Selection, read_list
+from providers.kube.resources import (
+    AUTOSCALERS,
+    DEPLOYMENTS,
+    POD_AUTOSCALERS,
+    SCALED_OBJECTS,
+)
+from providers.kubernetes.parts import Live, Parts, labels_of
+from providers.workload.labels import LABEL_ID
+from providers.workload.objects import HorizontalPodAutoscaler
+from providers.workload.status.wording import joined
+
+CODE = "AutoscalerConflict"
+FIELD = "overrides.enable_auto_scaling"
+
+# Those first that make a HorizontalPodAutoscaler of their own.
+_KINDS = (SCALED_OBJECTS, POD_AUTOSCALERS, AUTOSCALERS)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rivals:
+    """The autoscalers of others on one Deployment, each as `ScaledObject nightly`."""
+
+    deployment: Manifest
+    names: tuple[str, ...]
+
+    @property
+    def acting(self) -> str:
+        verb = "acts" if len(self.names) == 1 else "act"
+        return f"{joined(self.names)} {verb} on {key_of(self.deployment)} already"
+
+
+def find_rivals(
+    client: KubeClient, parts: Parts, live: Live, *, deadline: Deadline
+) -> Rivals | None:
+    """Return who else moves the number of replicas, None for nobody."""
+    if live.deployment is None:
+        return None
+    selection = Selection(namespace=key_of(parts.deployment).namespace)
+    reads: list[Read[HorizontalPodAutoscaler]] = run_all(
+        client.threads,
+        [
+            partial(read_list, client, kind, HorizontalPodAutoscaler, selection, deadline=deadline)
+            for kind in _KINDS
+        ],
+    )
+    names = tuple(_names(reads, parts.deployment))
+    return Rivals(deployment=parts.deployment, names=names) if names else None
+
+
+def refuse_second_autoscaler(
+    client: KubeClient, parts: Parts, live: Live, *, deadline: Deadline
+) -> None:
+    """Raise Rejected before an autoscaler is made beside another one."""
+    if parts.autoscaler is None or live.autoscaler is not None:
+        return
+    rivals = find_rivals(client, parts, live, deadline=deadline)
+    if rivals is not None:
+        raise Rejected(_refusal(rivals), code=CODE, field=FIELD)
+
+
+def check_rivals(parts: Parts, live: Live, rivals: Rivals | None) -> Iterator[Check]:
+    """Yield what other autoscalers mean for a change: a second one would end in neither acting."""
+    if rivals is None:
+        return
+    if parts.autoscaler is None:
+        text = f"{rivals.acting} and may move the number of replicas away from the one given here"
+        yield Check(code=CODE, result=Result.WARN, message=text, field="overrides.min_replicas")
+    elif live.autoscaler is not None:
+        text = f"{rivals.acting}, beside the autoscaler of this deployment; remove all but one"
+        yield Check(code=CODE, result=Result.WARN, message=text, field=FIELD)
+    else:
+        yield Check(code=CODE, result=Result.FAIL, message=_refusal(rivals), field=FIELD)
+
+
+def _refusal(rivals: Rivals) -> str:
+    what = "it" if len(rivals.names) == 1 else "them"
+    return (
+        f"{rivals.acting}, and of two autoscalers on one target neither acts; "
+        f"remove {what}, or leave autoscaling off"
+    )
+
+
+def _names(reads: Sequence[Read[HorizontalPodAutoscaler]], deployment: Manifest) -> Iterator[str]:
+    """Yield each rival once: an autoscaler that another one made goes with that."""
+    makers: set[str] = set()
+    for kind, read in zip(_KINDS, reads, strict=True):
+        for scaler in read.items:
+            made_by = scaler.controller.uid if scaler.controller else None
+            if made_by in makers or not _is_rival(scaler, deployment):
+                continue
+            makers.add(scaler.uid)
+            yield f"{kind.kind} {scaler.name}"
+
+
+def _is_rival(scaler: HorizontalPodAutoscaler, deployment: Manifest) -> bool:
+    ours = scaler.labels.get(LABEL_ID) == labels_of(deployment)[LABEL_ID]
+    points = scaler.target.kind in {None, "", DEPLOYMENTS.kind}
+    return points and scaler.target.name == deployment["metadata"]["name"] and not ours
