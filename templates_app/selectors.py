@@ -81,6 +81,21 @@ def latest_active(model: Model, *, name: str = "") -> ModelDeploymentTemplate:
     return found[0]
 
 
+def versions_up_to(template: ModelDeploymentTemplate) -> list[ModelDeploymentTemplate]:
+    """Return this version of a template and the older ones, whatever their status, newest first."""
+    same = template.model.templates.select_related("model").named(template.name)
+    found = [one for one in same if one.order <= template.order]
+    return sorted(found, key=lambda one: one.order, reverse=True)
+
+
+def newer_active(template: ModelDeploymentTemplate) -> ModelDeploymentTemplate | None:
+    """Return the newest active version of a template, without its spec; None if none is newer."""
+    same = ModelDeploymentTemplate.objects.active().filter(model_id=template.model_id)
+    found = same.named(template.name).defer("spec")
+    newest = max(found, key=lambda one: one.order, default=template)
+    return newest if newest.order > template.order else None
+
+
 def easiest_template() -> ModelDeploymentTemplate | None:
     """Return an active template that needs no accelerator, one without weights before others."""
     found = ModelDeploymentTemplate.objects.active().select_related("model")

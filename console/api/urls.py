@@ -16,6 +16,7 @@ from console.api.views import (
     orphans,
     places,
     revisions,
+    runs,
     templates,
     unknown,
 )
@@ -32,6 +33,7 @@ urlpatterns: list[URLPattern] = [
     path("v1/models/<str:id>/deployment-templates", templates.templates),
     path("v1/models/<str:id>/deployment-templates/by-name/<str:name>", templates.template_by_name),
     path("v1/models/<str:id>/deployment-templates/<str:template_id>", templates.template),
+    path("v1/models/<str:id>/deployment-templates/<str:template_id>/deployments", runs.runs),
     path("v1/implementations", places.implementations),
     path("v1/clusters", places.clusters),
     path("v1/clusters/<str:id>/capacity", places.capacity),
@@ -51,6 +53,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{_DEPLOYMENT}/revisions/<str:number>", revisions.revision),
     path(f"{_DEPLOYMENT}/revisions/<str:number>/manifests", revisions.revision_manifests),
     path(f"{_DEPLOYMENT}/revisions/<str:number>/diff", revisions.revision_diff),
+    path(f"{_DEPLOYMENT}/templates/<str:template_id>/diff", runs.template_diff),
     path(f"{_DEPLOYMENT}/rollback", later.rollback),
     path("v1/audit", audit.audit),
     re_path(r"", unknown.unknown),

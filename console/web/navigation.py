@@ -45,13 +45,17 @@ _PLACES = (
         holds=frozenset(
             {
                 "deployment",
+                "deployment-comparison",
                 "deployment-delete",
                 "deployment-events",
                 "deployment-history",
                 "deployment-logs",
                 "deployment-manifests",
                 "deployment-metrics",
+                "deployment-newer",
                 "deployment-resources",
+                "deployment-revision",
+                "deployment-revisions",
             }
         ),
     ),

@@ -32,6 +32,7 @@ from console.web.views.revisions import (
 )
 from console.web.views.sign_in import sign_in, sign_out
 from console.web.views.system import system
+from console.web.views.upgrading import deployment_newer
 
 _DEPLOYMENT = "deployments/<uuid:deployment_id>"
 _REVISION = f"{_DEPLOYMENT}/revisions/<int:number>"
@@ -55,6 +56,7 @@ urlpatterns: list[URLPattern] = [
     path("deployments/<uuid:deployment_id>/history", deployment_history, name="deployment-history"),
     path(f"{_DEPLOYMENT}/revisions", deployment_revisions, name="deployment-revisions"),
     path(f"{_DEPLOYMENT}/compare", deployment_comparison, name="deployment-comparison"),
+    path(f"{_DEPLOYMENT}/newer/<uuid:template_id>", deployment_newer, name="deployment-newer"),
     path(_REVISION, deployment_revision, name="deployment-revision"),
     path(f"{_REVISION}.yaml", download_revision, name="deployment-revision-yaml"),
     path(

@@ -26,7 +26,10 @@ _RESOLVED = ("min_replicas", "max_replicas", "enable_auto_scaling", "enable_mult
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IntentChange:
-    """One thing that is wanted otherwise; `field` is its path, an empty text is none."""
+    """One thing that is wanted otherwise; `field` is its path, an empty text is none.
+
+    Where both texts are the same the sentence says what is otherwise.
+    """
 
     field: str
     label: str
@@ -44,7 +47,7 @@ def _changes(before: RevisionFacts, after: RevisionFacts) -> Iterator[IntentChan
     if before.stopped != after.stopped:
         yield _whether_it_runs(before, after)
     yield from _template(before, after)
-    if _replicas(before.scaling) != _replicas(after.scaling):
+    if _replicas(before.scaling) != _replicas(after.scaling) and not after.stopped:
         yield _change("scaling", "Replicas", _replicas(before.scaling), _replicas(after.scaling))
     yield from _texts(_plain(before), _plain(after))
     yield from _pins(before, after)
@@ -96,26 +99,28 @@ def _texts(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Inte
 
 
 def _pins(before: RevisionFacts, after: RevisionFacts) -> Iterator[IntentChange]:
-    """Tell of overrides that came or went and change nothing until the template does."""
+    """Tell of overrides that change nothing now: only with another template, or once it runs."""
     old, new = _overridden(before), _overridden(after)
     told_before, told_after = _told(before), _told(after)
     for path in dict.fromkeys((*new, *old)):
-        is_same = told_before.get(path) == told_after.get(path)
-        if (path in old) == (path in new) or not is_same:
+        if old.get(path) == new.get(path) or told_before.get(path) != told_after.get(path):
             continue
-        value, label = _shown(path, new.get(path) or old[path]), label_of(path)
-        words = (
-            f"stays {value}, and is an override from now on"
-            if path in new
-            else f"stays {value}, and follows the template from now on"
-        )
-        yield IntentChange(
-            field=f"overrides.{path}",
-            label=label,
-            before=_shown(path, old.get(path, "")),
-            after=_shown(path, new.get(path, "")),
-            sentence=f"{label}: {words}",
-        )
+        if path in old and path in new:
+            yield _change(path, label_of(path), old[path], new[path])
+        else:
+            yield _pin(path, new.get(path) or old[path], is_new=path in new)
+
+
+def _pin(path: str, text: str, *, is_new: bool) -> IntentChange:
+    value, label = _shown(path, text), label_of(path)
+    fate = "is an override from now on" if is_new else "follows the template from now on"
+    return IntentChange(
+        field=f"overrides.{path}",
+        label=label,
+        before=value,
+        after=value,
+        sentence=f"{label}: stays {value}, and {fate}",
+    )
 
 
 def _overridden(facts: RevisionFacts) -> Mapping[str, str]:

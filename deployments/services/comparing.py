@@ -1,5 +1,9 @@
-"""Two revisions of one deployment held against each other, from what is stored of them."""
+"""What is wanted otherwise: by another revision of a deployment, by another version of a template.
 
+Told from what is stored; no cluster is asked.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deployments.diffing.facts import RevisionFacts
@@ -7,6 +11,11 @@ from deployments.diffing.manifests import ObjectDiff, unified
 from deployments.diffing.words import IntentChange, intent_words
 from deployments.models import Revision
 from deployments.services.refs import scaling_from
+from providers.contract.errors import InvalidRequest
+from providers.contract.overrides import Overrides, resolve_scaling
+from providers.contract.request import DeployRequest
+from providers.contract.template import parse_spec
+from templates_app.models import ModelDeploymentTemplate
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,3 +55,53 @@ def facts_of(revision: Revision) -> RevisionFacts:
         stopped=revision.stopped,
         restart=revision.restart,
     )
+
+
+def facts_of_request(
+    request: DeployRequest,
+    *,
+    template: ModelDeploymentTemplate,
+    overrides: Mapping[str, object],
+    stopped: bool,
+) -> RevisionFacts:
+    """Return what a revision would want that is not stored yet."""
+    source = request.source
+    return RevisionFacts(
+        template=template.name,
+        template_version=template.version,
+        spec=request.spec.as_document(),
+        source=None if source is None else source.model_dump(mode="json", exclude_unset=True),
+        serving_name=request.serving_name,
+        scaling=request.scaling,
+        rollout=request.rollout.value,
+        overrides=overrides,
+        engine_args=request.engine_args,
+        enable_multi_lora=request.enable_multi_lora,
+        stopped=stopped,
+        restart=request.restart,
+    )
+
+
+def facts_of_template(template: ModelDeploymentTemplate) -> RevisionFacts:
+    """Return what a template alone wants; raises InvalidRequest for one that leaves that open."""
+    spec = parse_spec(template.spec)
+    return RevisionFacts(
+        template=template.name,
+        template_version=template.version,
+        spec=template.spec,
+        source=template.spec.get("model_source"),
+        serving_name=template.model.serving_name,
+        scaling=resolve_scaling(spec, Overrides()),
+        rollout=spec.rollout.strategy,
+        engine_args=spec.engine_args,
+    )
+
+
+def compare_templates(
+    before: ModelDeploymentTemplate, after: ModelDeploymentTemplate
+) -> tuple[IntentChange, ...] | None:
+    """Return what differs between two templates without overrides; None if that cannot be told."""
+    try:
+        return intent_words(facts_of_template(before), facts_of_template(after))
+    except InvalidRequest:
+        return None

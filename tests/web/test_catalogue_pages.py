@@ -193,7 +193,7 @@ def test_a_template_tells_needs_bounds_spec_and_what_runs_it(viewer: Client) -> 
         "15 min",
         "k8s-deployment",
         'max_model_len: "8192"',
-        "1 deployment runs it now",
+        "1 deployment</a> runs it now",
     ):
         assert words in page, words
 

@@ -14,7 +14,9 @@ from console.web.shown.load_times import say_usual
 from console.web.shown.templates import show_template
 from deployments.access import can_launch, deployments_for
 from deployments.load_times import load_times_of
+from deployments.runs import runs_of
 from deployments.selectors import open_count_by_template
+from deployments.services.comparing import compare_templates
 from providers.contract.yaml_text import to_yaml
 from templates_app.access import can_curate
 from templates_app.exceptions import Missing
@@ -29,6 +31,7 @@ from templates_app.selectors import (
 from templates_app.services import warnings_of
 
 PAGE_SIZE = 50
+RUNS_PAGE_SIZE = 25
 
 
 @require_safe
@@ -78,7 +81,7 @@ def model(request: HttpRequest, model_id: str) -> HttpResponse:
 def template(request: HttpRequest, model_id: str, template_id: UUID) -> HttpResponse:
     """Show one template: what it needs and serves, what may be changed, what stands against it."""
     found = _template(model_id, template_id)
-    counts = open_count_by_template(deployments_for(request.user).filter(template=found))
+    runs = runs_of(found, request.user)
     context = {
         "shown": show_template(found),
         "template": found,
@@ -86,7 +89,11 @@ def template(request: HttpRequest, model_id: str, template_id: UUID) -> HttpResp
         "warnings": warnings_of(found),
         "yaml": to_yaml([found.spec]),
         "usual": say_usual(load_times_of([found.pk]).get(found.pk)),
-        "open_count": counts.get(found.pk, 0),
+        "runs": runs,
+        "older": [
+            (one, count, compare_templates(one, found)) for one, count in runs.older_in_use()
+        ],
+        "page": Paginator(runs.rows, RUNS_PAGE_SIZE).get_page(request.GET.get("page")),
         "may_launch": can_launch(request.user),
         "may_curate": can_curate(request.user),
     }

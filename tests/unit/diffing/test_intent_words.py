@@ -114,6 +114,21 @@ def test_an_override_that_is_taken_back_to_the_same_value_is_told() -> None:
     )
 
 
+def test_what_counts_only_once_it_runs_again_is_told() -> None:
+    before, after = (
+        replace(facts({"min_replicas": count}), scaling=facts({"min_replicas": 0}).scaling)
+        for count in (2, 3)
+    )
+
+    assert told(before, after) == ("Replicas, at least: 2 → 3",)
+
+
+def test_a_stop_says_nothing_of_replicas() -> None:
+    after = replace(facts(), stopped=True, scaling=facts({"min_replicas": 0}).scaling)
+
+    assert told(facts(), after) == ("Runs → stopped",)
+
+
 def test_the_mark_of_an_earlier_restart_is_no_restart() -> None:
     marked = replace(facts(), restart="1")
 
