@@ -151,9 +151,9 @@ def _planned(
 
 
 def _compared(plan: ChangePlan, user: User) -> Comparison:
-    return compare_revisions(
-        plan.base.revision, revision_of(plan.plan, plan.base.deployment, user=user)
-    )
+    after = revision_of(plan.plan, plan.base.deployment, user=user)
+    after.stopped = plan.wanted.stopped
+    return compare_revisions(plan.base.revision, after)
 
 
 def _load_times(plan: ChangePlan) -> LoadTimes | None:
