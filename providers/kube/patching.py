@@ -9,7 +9,7 @@ from providers.contract.manifest import Manifest, key_of
 from providers.contract.protocols import Deadline
 from providers.kube.apply import MANAGER
 from providers.kube.client import Call, KubeClient
-from providers.kube.errors import raise_unless_ok
+from providers.kube.errors import CONFLICT, raise_unless_ok
 from providers.kube.resources import path_of
 
 MERGE = "application/merge-patch+json"
@@ -17,8 +17,8 @@ MERGE = "application/merge-patch+json"
 
 def patch_object(
     client: KubeClient, live: Manifest, changes: Manifest, *, deadline: Deadline
-) -> Manifest:
-    """Change an object as it was read; raises Unavailable, code Conflict, when it is newer now."""
+) -> bool:
+    """Change an object as it was read; False, and nothing written, when it is a newer one now."""
     metadata: Any = changes.get("metadata") or {}
     version = live["metadata"].get("resourceVersion")
     call = Call(
@@ -29,4 +29,7 @@ def patch_object(
         content_type=MERGE,
     )
     answer = client.send(call, deadline=deadline)
-    return raise_unless_ok(answer, doing=f"changing {key_of(live)}").document()
+    if answer.status == CONFLICT:
+        return False
+    raise_unless_ok(answer, doing=f"changing {key_of(live)}")
+    return True

@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from providers.contract.drifting import Drift, DriftedField, DriftKind, PutBack
-from providers.contract.errors import Rejected
+from providers.contract.drifting import DriftedField, DriftKind, PutBack
+from providers.contract.errors import Rejected, Unavailable
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Deadline
 from providers.contract.request import DeploymentRef
@@ -24,6 +24,8 @@ from providers.kubernetes.comparing import Compared, Pair, drift_in, read_pairs
 from providers.kubernetes.parts import owned_by, replicas_of
 from providers.workload.drifting.comparing import differences_of
 from providers.workload.drifting.paths import merge_patch, without
+
+_TRIES = 5  # every change of an object's status makes it newer, too
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,19 +48,17 @@ def put_back(
     """Write our values of all that can be put back."""
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
-    compared = read_pairs(client, manifests, ref, deadline=deadline)
-    found = drift_in(compared, ref)
-    chosen = [one for one in found.fields if one.can_be_put_back]
-    _require_seen(chosen, seen)
-    _repair_all(client, _repairs(compared, chosen), deadline)
-    return _outcome(found)
-
-
-def _outcome(found: Drift) -> PutBack:
-    return PutBack(
-        fields=tuple(one for one in found.fields if one.can_be_put_back),
-        left=tuple(one for one in found.fields if not one.can_be_put_back),
-    )
+    done: dict[str, DriftedField] = {}
+    for _ in range(_TRIES):
+        compared = read_pairs(client, manifests, ref, deadline=deadline)
+        found = drift_in(compared, ref).fields
+        chosen = [one for one in found if one.can_be_put_back]
+        _require_seen(chosen, seen)
+        done |= {one.name: one for one in chosen}
+        if _repair_all(client, _repairs(compared, chosen), deadline):
+            left = tuple(one for one in found if not one.can_be_put_back)
+            return PutBack(fields=tuple(done.values()), left=left)
+    raise Unavailable("the objects kept changing while they were put back", code="Busy")
 
 
 def _require_seen(chosen: Sequence[DriftedField], seen: Collection[str]) -> None:
@@ -109,15 +109,23 @@ def _cleaned(pair: Pair) -> Manifest | None:
     return cleaned if added else None
 
 
-def _repair_all(client: KubeClient, repairs: Sequence[Repair], deadline: Deadline) -> None:
-    """Rehearse what can be rehearsed, so that a refusal comes before the first write."""
+def _repair_all(client: KubeClient, repairs: Sequence[Repair], deadline: Deadline) -> bool:
+    """Write every repair; False when an object was written by others since it was read.
+
+    Rehearses what can be rehearsed, so that a refusal comes before the first write.
+    """
     whole = [one.manifest for one in repairs if one.cleaned is None]
     run_all(
         client.threads,
         [partial(rehearse_object, client, manifest, deadline=deadline) for manifest in whole],
     )
-    for repair in repairs:
-        if repair.live is not None and repair.cleaned is not None:
-            changes = merge_patch(repair.live, repair.cleaned)
-            patch_object(client, repair.live, changes, deadline=deadline)
-        apply_object(client, repair.manifest, deadline=deadline)
+    return all(_write(client, repair, deadline) for repair in repairs)
+
+
+def _write(client: KubeClient, repair: Repair, deadline: Deadline) -> bool:
+    if repair.live is not None and repair.cleaned is not None:
+        changes = merge_patch(repair.live, repair.cleaned)
+        if not patch_object(client, repair.live, changes, deadline=deadline):
+            return False
+    apply_object(client, repair.manifest, deadline=deadline)
+    return True
