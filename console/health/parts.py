@@ -8,18 +8,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, connection
 from redis import RedisError
 
 from console.health.asking import Asker
 from console.health.queue_depth import QueueSilent, queue_depth
-from deployments.services.heartbeat import beat_status
+from deployments.services.heartbeat import WATCHING, BeatStatus, beat_status
 
 # Seconds that all questions together may take; a probe gives up soon after.
 SECONDS = 2.0
 
 DATABASE, QUEUE, CACHE, RECONCILER = "database", "queue", "cache", "reconciler"
+# Optional: a part only where one is wanted or was ever seen to act.
+WATCHER = "watcher"
 # Without these no page can be answered.
 NEEDED = (DATABASE,)
 
@@ -61,7 +64,8 @@ class Health:
 def ask_health() -> Health:
     """Ask every part at once; returns within `SECONDS` whatever happens to them."""
     answers = _asker.ask(_QUESTIONS, seconds=SECONDS)
-    return Health(parts=tuple(answers.get(name) or _down(name) for name in _QUESTIONS))
+    told = (answers[name] if name in answers else _unanswered(name) for name in _QUESTIONS)
+    return Health(parts=tuple(part for part in told if part is not None))
 
 
 def ask_database() -> Part:
@@ -99,25 +103,48 @@ def ask_cache() -> Part:
 def ask_reconciler() -> Part:
     """Tell when the background work acted last."""
     try:
-        beat = beat_status()
+        status = beat_status()
     except DatabaseError:
         return _down(RECONCILER)
     finally:
         connection.close()
-    if beat.age_seconds is None:
-        sentence = "The background work has never acted: are worker and clock running?"
-        return Part(name=RECONCILER, state=State.LATE, sentence=sentence)
-    if beat.is_ahead:
-        return Part(name=RECONCILER, state=State.LATE, sentence=_AHEAD)
-    acted = f"The background work acted {beat.age_seconds:.0f} s ago"
-    if beat.is_late:
-        sentence = f"{acted}, which is late: are worker and clock running?"
-        return Part(name=RECONCILER, state=State.LATE, sentence=sentence)
-    return _ok(RECONCILER, f"{acted}.")
+    return _acting(RECONCILER, status)
+
+
+def ask_watcher() -> Part | None:
+    """Tell when the watcher acted last; None where there is none and none is wanted."""
+    try:
+        status = beat_status(WATCHING)
+    except DatabaseError:
+        return _unanswered(WATCHER)
+    finally:
+        connection.close()
+    return _acting(WATCHER, status) if status.at or _wants_watcher() else None
+
+
+def _wants_watcher() -> bool:
+    return bool(settings.WATCH and settings.K8S.is_configured)
+
+
+def _acting(name: str, status: BeatStatus) -> Part:
+    """Tell of a part that proves by its beat that it acts."""
+    who, question = _WHO[name]
+    if status.age_seconds is None:
+        return Part(name=name, state=State.LATE, sentence=f"{who} has never acted: {question}")
+    if status.is_ahead:
+        return Part(name=name, state=State.LATE, sentence=f"{who} {_AHEAD}")
+    acted = f"{who} acted {status.age_seconds:.0f} s ago"
+    if status.is_late:
+        return Part(name=name, state=State.LATE, sentence=f"{acted}, which is late: {question}")
+    return _ok(name, f"{acted}.")
 
 
 def _ok(name: str, sentence: str) -> Part:
     return Part(name=name, state=State.OK, sentence=sentence)
+
+
+def _unanswered(name: str) -> Part | None:
+    return None if name == WATCHER and not _wants_watcher() else _down(name)
 
 
 def _down(name: str) -> Part:
@@ -125,19 +152,24 @@ def _down(name: str) -> Part:
 
 
 _AHEAD = (
-    "The background work says that it acted later than now: was a clock set back, or do those of "
-    "two machines differ?"
+    "says that it acted later than now: was a clock set back, or do those of two machines differ?"
 )
+_WHO: Mapping[str, tuple[str, str]] = {
+    RECONCILER: ("The background work", "are worker and clock running?"),
+    WATCHER: ("The watcher", "is it running? Until then changes are known with the next pass."),
+}
 _SILENT: Mapping[str, str] = {
     DATABASE: "The database does not answer; no page can be shown.",
     QUEUE: "The queue does not answer; pages work, lists are not refreshed.",
     CACHE: "The cache does not keep what it is told; attempts to sign in cannot be counted.",
     RECONCILER: "Nobody knows when the background work acted last.",
+    WATCHER: "Nobody knows when the watcher acted last.",
 }
-_QUESTIONS: Mapping[str, Callable[[], Part]] = {
+_QUESTIONS: Mapping[str, Callable[[], Part | None]] = {
     DATABASE: ask_database,
     QUEUE: ask_queue,
     CACHE: ask_cache,
     RECONCILER: ask_reconciler,
+    WATCHER: ask_watcher,
 }
-_asker: Asker[Part] = Asker(threads=len(_QUESTIONS))
+_asker: Asker[Part | None] = Asker(threads=len(_QUESTIONS))

@@ -36,9 +36,14 @@ def beat(name: str = REFRESHING) -> None:
     Heartbeat.objects.update_or_create(name=name, defaults={"at": timezone.now()})
 
 
-def beat_status() -> BeatStatus:
-    """Return when the background work acted last; late after three intervals, or never."""
-    at = Heartbeat.objects.filter(name=REFRESHING).values_list("at", flat=True).first()
+def end_beat(name: str) -> None:
+    """Note that a part ended as it was told to: it is not late from now on, but away."""
+    Heartbeat.objects.filter(name=name).delete()
+
+
+def beat_status(name: str = REFRESHING) -> BeatStatus:
+    """Return when a part acted last; late after three turns of the clock, or never."""
+    at = Heartbeat.objects.filter(name=name).values_list("at", flat=True).first()
     if at is None:
         return BeatStatus(at=None, age_seconds=None, is_late=True)
     age, allowed = (timezone.now() - at).total_seconds(), late_after_seconds()

@@ -8,6 +8,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import structlog
@@ -15,7 +16,7 @@ from django.db import DatabaseError, connection
 
 from deployments.models import Cluster
 from deployments.services.following import follow_cluster
-from deployments.services.heartbeat import WATCHING, beat
+from deployments.services.heartbeat import WATCHING, beat, end_beat
 from deployments.services.leasing import LeaseLost
 from deployments.services.tracing import traced
 from providers import registry
@@ -54,6 +55,8 @@ class Watchers:
         end = time.monotonic() + STOP_SECONDS
         for thread in self._threads.values():
             thread.join(timeout=max(0.0, end - time.monotonic()))
+        with suppress(DatabaseError):
+            end_beat(WATCHING)
 
     def _turn(self) -> None:
         """Begin what is not followed yet; without a database the next turn does."""

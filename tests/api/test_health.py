@@ -16,9 +16,10 @@ from django.utils import timezone
 from redis import Redis
 from rest_framework.test import APIClient
 
+from console.environment import KubernetesEnvironment
 from console.health.queue_depth import queue_depth
 from deployments.models import Heartbeat
-from deployments.services.heartbeat import REFRESHING, beat
+from deployments.services.heartbeat import REFRESHING, WATCHING, beat
 from tests.silent import silent_server
 
 ROOT = Path(__file__).parents[2]
@@ -71,6 +72,30 @@ def test_background_work_of_a_time_to_come_is_no_proof_that_it_acts() -> None:
     status, answer = ask("?for=everything")
     assert (status, answer["parts"]["reconciler"]["state"]) == (503, "late")
     assert "was a clock set back" in answer["parts"]["reconciler"]["message"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_watcher_that_was_seen_to_act_is_a_part_and_late_once_it_does_not() -> None:
+    beat()
+    beat(WATCHING)
+    assert ask("?for=everything")[1]["parts"]["watcher"]["state"] == "ok"
+    Heartbeat.objects.filter(name=WATCHING).update(at=timezone.now() - timedelta(minutes=2))
+    status, answer = ask()
+    assert (status, answer["status"]) == (200, "degraded")
+    assert answer["parts"]["watcher"] == {
+        "state": "late",
+        "message": "The watcher acted 120 s ago, which is late: is it running? Until then changes "
+        "are known with the next pass.",
+    }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_watcher_that_is_wanted_and_never_acted_is_told_of(settings: LazySettings) -> None:
+    settings.WATCH, settings.K8S = True, KubernetesEnvironment(kubeconfig="/etc/kubeconfig")
+    beat()
+    answer = ask()[1]
+    assert answer["parts"]["watcher"]["state"] == "late"
+    assert answer["parts"]["watcher"]["message"].startswith("The watcher has never acted")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -41,6 +41,12 @@ class Home:
             row = connection.execute("SELECT lease_owner FROM deployments_watch").fetchone()
         return row[0] if row else ""
 
+    def beats(self) -> int:
+        """Return how many parts of the background work are noted as acting."""
+        with closing(sqlite3.connect(self.database, timeout=20)) as connection:
+            [count] = connection.execute("SELECT count(*) FROM deployments_heartbeat").fetchone()
+        return int(count)
+
 
 Watcher = Callable[[], "subprocess.Popen[bytes]"]
 
@@ -77,16 +83,19 @@ def watcher(home: Home) -> Iterator[Watcher]:
         process.wait()
 
 
-def test_a_watcher_that_is_told_to_end_lets_go_of_its_lease(home: Home, watcher: Watcher) -> None:
+def test_a_watcher_that_is_told_to_end_lets_go_of_its_lease_and_is_not_late_later(
+    home: Home, watcher: Watcher
+) -> None:
     process = watcher()
     wait_for(home.owner, START_SECONDS, "the cluster is followed")
+    assert home.beats() == 1
 
     process.send_signal(signal.SIGTERM)
     began = monotonic()
 
     assert process.wait(timeout=20) == 0
     assert monotonic() - began < STOP_SECONDS
-    assert home.owner() == ""
+    assert (home.owner(), home.beats()) == ("", 0)
 
 
 def test_after_a_watcher_was_killed_the_next_one_follows(home: Home, watcher: Watcher) -> None:

@@ -11,6 +11,7 @@ from console.health.parts import DATABASE, QUEUE, RECONCILER, Health, Part, Stat
 from console.web.shown.system import show_system
 from deployments.figures import read_figures
 from deployments.models import Cluster
+from deployments.services.heartbeat import WATCHING, beat
 
 NOW = timezone.now()
 
@@ -34,6 +35,15 @@ def test_every_part_is_there_with_a_word_and_a_sentence(admin: Client) -> None:
     page = text(admin)
     for words in ("Database", "The database answers.", "Queue", "Cache", "Background work"):
         assert words in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_watcher_stands_among_the_parts_once_it_was_seen_to_act(admin: Client) -> None:
+    assert "Watcher" not in text(admin)
+    beat(WATCHING)
+    page = text(admin)
+    assert "<dt>Watcher</dt>" in page
+    assert "The watcher acted 0 s ago." in page
 
 
 def test_polling_answers_the_fragment_alone(admin: Client) -> None:

@@ -10,7 +10,16 @@ from datetime import datetime
 
 import django
 
-from console.health.parts import CACHE, DATABASE, QUEUE, RECONCILER, Health, Part, State
+from console.health.parts import (
+    CACHE,
+    DATABASE,
+    QUEUE,
+    RECONCILER,
+    WATCHER,
+    Health,
+    Part,
+    State,
+)
 from console.version import VERSION
 from console.web.shown.ages import age_in_words
 from deployments.figures import ClusterFigures, Figures
@@ -35,6 +44,7 @@ _LABELS = {
     QUEUE: "Queue",
     CACHE: "Cache",
     RECONCILER: "Background work",
+    WATCHER: "Watcher",
 }
 
 

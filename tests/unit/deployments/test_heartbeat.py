@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from console.intervals import Intervals
 from deployments.models import Heartbeat
-from deployments.services.heartbeat import beat, beat_status
+from deployments.services.heartbeat import WATCHING, beat, beat_status, end_beat
 
 pytestmark = pytest.mark.django_db
 
@@ -50,3 +50,11 @@ def test_a_clock_that_runs_ahead_gives_no_negative_age_and_far_ahead_proves_noth
     status = beat_status()
     assert status.age_seconds == 0
     assert (status.is_ahead, status.is_late) == (is_ahead, is_ahead)
+
+
+def test_each_part_has_a_beat_of_its_own_and_one_that_ended_in_order_has_none() -> None:
+    beat(WATCHING)
+    assert (beat_status().is_late, beat_status(WATCHING).is_late) == (True, False)
+    beat()
+    end_beat(WATCHING)
+    assert (beat_status().is_late, beat_status(WATCHING).at) == (False, None)
