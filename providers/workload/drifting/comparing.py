@@ -100,8 +100,8 @@ def _traced(found: Difference, entries: Sequence[Entry], *, is_written: bool) ->
     `is_written` tells that the object was last written by us from this very manifest.
     """
     holder = holder_of(entries, found.path)
-    is_added_member = found.kind is DriftKind.ADDED and isinstance(found.path[-1], str)
-    if is_added_member and (holder is None or holder.is_ours or holder.is_of_cluster):
+    is_beside = found.kind is DriftKind.ADDED and isinstance(found.path[-1], str)
+    if is_beside and not _was_added(holder, found.path):
         return None
     if is_written and holder is not None and holder.is_ours and holder.operation == "Apply":
         return None
@@ -112,6 +112,13 @@ def _traced(found: Difference, entries: Sequence[Entry], *, is_written: bool) ->
         theirs=found.theirs,
         holder=None if holder is not None and holder.is_ours else holder,
     )
+
+
+def _was_added(holder: Entry | None, path: Path) -> bool:
+    """Tell whether somebody put a member there, and not the API server in a list of theirs."""
+    if holder is None or holder.is_ours or holder.is_of_cluster:
+        return False
+    return holder.holds(path) or holder.holds(path[:-1])
 
 
 def _is_covered(ours: Any, theirs: Any, at: Path) -> bool:

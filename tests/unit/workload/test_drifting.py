@@ -269,3 +269,29 @@ def test_the_digest_of_a_drift_is_another_one_for_another_drift_and_empty_for_no
     assert Drift().digest == ""
     assert two.digest != other.digest
     assert two.digest == Drift(fields=two.fields).digest
+
+
+def test_a_key_that_somebody_put_into_a_map_that_is_one_value_is_told() -> None:
+    manifest = deepcopy(MANIFEST)
+    manifest["spec"]["template"]["spec"]["nodeSelector"] = {"gpu": "h100"}
+    path = ("spec", "template", "spec", "nodeSelector")
+    live = live_of(manifest)
+    live["spec"]["template"]["spec"]["nodeSelector"] = {"gpu": "h100", "zone": "a"}
+    held: Manifest = {"f:spec": {"f:template": {"f:spec": {"f:nodeSelector": {}}}}}
+    fields = live["metadata"]["managedFields"]
+    del fields[0]["fieldsV1"]["f:spec"]["f:template"]["f:spec"]["f:nodeSelector"]
+    fields.append(entry(EDIT, held))
+
+    (found,) = drift_of(live, manifest)
+
+    assert (found.path, found.kind) == (".".join((*path, "zone")), DriftKind.ADDED)
+
+
+def test_what_the_api_server_fills_into_a_list_that_somebody_wrote_whole_is_no_drift() -> None:
+    live = change(live_of(), CONTAINER[:-1], MANIFEST["spec"]["template"]["spec"]["containers"])
+    live = deepcopy(live)
+    live["spec"]["template"]["spec"]["containers"][0]["terminationMessagePath"] = "/dev/log"
+    held: Manifest = {"f:spec": {"f:template": {"f:spec": {"f:containers": {}}}}}
+    live["metadata"]["managedFields"].append(entry(EDIT, held))
+
+    assert drift_of(live) == []
