@@ -7,14 +7,23 @@ from django.conf import LazySettings
 from django.contrib.auth.models import Group, User
 
 from deployments.models import Cluster, Deployment
+from deployments.services.change_orders import read_change, read_rollback
+from deployments.services.changing import (
+    Changed,
+    ChangePreview,
+    change_deployment,
+    preview_change,
+)
 from deployments.services.launching import create_deployment
 from deployments.services.orders import LaunchOrder, read_order
+from deployments.services.refreshing import refresh_cluster
 from providers import registry
 from providers.testing.memory.cluster import MemoryCluster, cluster_of, forget_clusters
 from providers.testing.samples import spec_with
 from templates_app.entries import parse_model, parse_template
 from templates_app.models import Model, ModelDeploymentTemplate
 from templates_app.services import activate_template, create_model, create_template
+from tests.unit.deployments.changed import Change, Preview, again
 
 MakeTemplate = Callable[..., ModelDeploymentTemplate]
 MakeOrder = Callable[..., LaunchOrder]
@@ -126,5 +135,38 @@ def order(template: ModelDeploymentTemplate, memory: MemoryCluster) -> MakeOrder
 def launch(order: MakeOrder, owner: User) -> Launch:
     def run(**fields: object) -> Deployment:
         return create_deployment(order(**fields), user=owner)
+
+    return run
+
+
+@pytest.fixture
+def running(launch: Launch, cluster: Cluster) -> Deployment:
+    """A deployment of two replicas that has been seen ready."""
+    deployment = launch(overrides={"min_replicas": 2})
+    refresh_cluster(cluster)
+    return again(deployment)
+
+
+@pytest.fixture
+def change(owner: User) -> Change:
+    def run(deployment: Deployment, *, expected: int | None = None, **body: object) -> Changed:
+        order = read_change(body, expected=expected)
+        return change_deployment(order, deployment=deployment, user=owner)
+
+    return run
+
+
+@pytest.fixture
+def roll_back(owner: User) -> Change:
+    def run(deployment: Deployment, **body: object) -> Changed:
+        return change_deployment(read_rollback(body), deployment=deployment, user=owner)
+
+    return run
+
+
+@pytest.fixture
+def preview(owner: User) -> Preview:
+    def run(deployment: Deployment, **body: object) -> ChangePreview:
+        return preview_change(read_change(body), deployment=deployment, user=owner)
 
     return run

@@ -141,7 +141,7 @@ def test_work_that_is_left_is_done_even_where_nothing_moves(
     launch()
     refresh_cluster(cluster)
     Operation.objects.update(state=OperationState.OPEN, finished_at=None)
-    assert turn(memory) == ["create"]
+    assert turn(memory) == ["update"]
 
 
 def test_a_moving_pass_over_a_silent_cluster_counts_as_a_failure(
