@@ -19,6 +19,8 @@ THREADS ?= 8
 # All tests that need no control plane, no browser, no container, no engine, and no console of many processes.
 FAST ?= tests --ignore=tests/cluster --ignore=tests/browser --ignore=tests/processes --ignore=tests/shipping --ignore=tests/engine
 XDIST ?= -n 2
+# Control planes beside each other, 500 MB each: more than cores, for these tests mostly wait.
+PLANES ?= 3
 MANAGE := $(BIN)/python manage.py
 
 .PHONY: help venv lock run serve prepare test test-fast test-processes test-cluster test-browser test-shipping test-engine picture check lint format bench clean
@@ -69,7 +71,7 @@ test-processes: $(STAMP)  ## the console as many processes, killed and all at on
 	@$(BIN)/python -m pytest -q $(XDIST) --dist worksteal tests/processes
 
 test-cluster: $(STAMP)  ## against a real control plane (built once, where Go is installed)
-	@$(BIN)/python -m pytest -q -rs tests/cluster
+	@$(BIN)/python -m pytest -q -rs -n $(PLANES) --dist worksteal tests/cluster
 
 test-browser: $(STAMP)  ## journeys in the system's Chromium, at 1280 and 360 px, light and dark
 	@$(BIN)/python -m pytest -q -rs $(XDIST) --dist worksteal tests/browser

@@ -1,9 +1,14 @@
-"""One real control plane for the whole run, its usual nodes, a fresh namespace for each test."""
+"""One real control plane for the whole run, its usual nodes, a fresh namespace for each test.
+
+Of tests that run beside each other, each process has a control plane of its own: what one does to a
+node or to the API server, no other sees.
+"""
 
 import os
 import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -13,7 +18,7 @@ from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.kubelet.nodes import NodeSpec
 
 HERE = Path(__file__).parent
-NO_CONTROL_PLANE = pytest.StashKey[str]()
+DID_NOT_RUN = "CLUSTER TESTS DID NOT RUN"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -22,12 +27,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.cluster)
 
 
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    reason = config.stash.get(NO_CONTROL_PLANE, None)
-    if reason:
-        terminalreporter.write_line(f"CLUSTER TESTS DID NOT RUN: {reason}", red=True, bold=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say it loudly; read from the reports, since the tests may have run in other processes."""
+    reports = [*terminalreporter.getreports("skipped"), *terminalreporter.getreports("error")]
+    told = [_words_of(report) for report in reports]
+    if words := next((text for text in told if DID_NOT_RUN in text), ""):
+        terminalreporter.write_line(words[words.index(DID_NOT_RUN) :], red=True, bold=True)
+
+
+def _words_of(report: object) -> str:
+    """Return why a test did not run: the last part of a skip's place and reason, or a failure."""
+    told = getattr(report, "longrepr", "")
+    return str(told[-1] if isinstance(told, tuple) else told)
 
 
 @pytest.fixture(scope="session")
@@ -38,14 +49,14 @@ def binaries(pytestconfig: pytest.Config) -> Binaries:
         found = find_or_build()
     if isinstance(found, Binaries):
         return found
-    return _do_without(found, pytestconfig)
+    return _do_without(found)
 
 
-def _do_without(missing: Missing, config: pytest.Config) -> Binaries:
-    config.stash[NO_CONTROL_PLANE] = missing.reason
+def _do_without(missing: Missing) -> NoReturn:
+    words = f"{DID_NOT_RUN}: {missing.reason}"
     if os.environ.get("CI") == "true":
-        pytest.fail(missing.reason, pytrace=False)
-    pytest.skip(missing.reason)
+        pytest.fail(words, pytrace=False)
+    pytest.skip(words)
 
 
 @pytest.fixture(scope="session")
