@@ -16,7 +16,8 @@ from providers.kube.clock import deadline_in
 from providers.kubernetes.provider import provider
 from tests.cluster.harness.certificates import Authority
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import Launch, eventually, launch_in
+from tests.cluster.launching import Launch, launch_in
+from tests.cluster.waiting import wait_for
 from tests.unit.kube.conftest import kubeconfig_text
 
 API = "/apis/admissionregistration.k8s.io/v1"
@@ -77,10 +78,8 @@ def test_a_policy_that_denies_is_told_in_its_own_words(
     control_plane: ControlPlane, namespace: str
 ) -> None:
     launch = launch_in(control_plane, namespace)
-    eventually("the policy counts", lambda: check_of(launch, "AdmissionDenied"))
+    check = wait_for(lambda: check_of(launch, "AdmissionDenied"), 20.0, "the policy counts")
 
-    check = check_of(launch, "AdmissionDenied")
-    assert check is not None
     assert check.result is Result.FAIL
     assert "not on a Monday" in check.message
     with pytest.raises(Rejected) as caught:
@@ -117,10 +116,8 @@ def test_a_webhook_that_is_down_makes_a_preview_unsure_and_a_create_wait(
     control_plane: ControlPlane, namespace: str
 ) -> None:
     launch = launch_in(control_plane, namespace)
-    eventually("the webhook counts", lambda: check_of(launch, "WebhookUnavailable"))
+    check = wait_for(lambda: check_of(launch, "WebhookUnavailable"), 20.0, "the webhook counts")
 
-    check = check_of(launch, "WebhookUnavailable")
-    assert check is not None
     assert check.result is Result.UNKNOWN
     with pytest.raises(Unavailable) as caught:
         launch.create()

@@ -212,7 +212,7 @@ def test_what_admission_refuses_half_way_is_undone_and_the_record_closed(
         create_deployment(order, user=owner)
 
     closed = Deployment.objects.get()
-    assert closed.closed_at is not None
+    assert closed.is_closed
     assert "exceeded quota" in closed.message
     assert closed.evidence
     assert kinds() == []
