@@ -4,6 +4,8 @@ Deleting what is gone already succeeds. While the cluster is silent the record s
 the next pass goes on.
 """
 
+from collections.abc import Mapping
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
@@ -168,5 +170,6 @@ def _tell(deployment: Deployment, reason: str, said: str, evidence: tuple[Eviden
     write_verdict(deleting, deployment, status_columns(verdict, None))
 
 
-def _waiting_name(name: str, finalizers: tuple[str, ...]) -> str:
-    return f"{name} (held by {', '.join(finalizers)})" if finalizers else name
+def _waiting_name(name: str, finalizers: Mapping[str, str]) -> str:
+    holds = "; ".join(f"{one}, {whose}" if whose else one for one, whose in finalizers.items())
+    return f"{name} (held by {holds})" if holds else name

@@ -85,10 +85,13 @@ class Observation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remaining:
-    """An object that a deletion waits for, with the finalizers that hold it."""
+    """An object that a deletion waits for, with the finalizers that hold it.
+
+    Each with a few words on whose it is or who put it there, empty where nobody can tell.
+    """
 
     object: ObjectKey
-    finalizers: tuple[str, ...] = ()
+    finalizers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

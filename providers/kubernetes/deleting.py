@@ -23,9 +23,9 @@ from providers.kube.resources import (
     SERVICES,
     Resource,
 )
+from providers.workload.holds import holds_of
 from providers.workload.labels import LABEL_ID, LABEL_MANAGED_BY, MANAGED_BY
 from providers.workload.objects import Item
-from providers.workload.status.existence import COLLECTORS_FINALIZERS
 
 COMPANIONS = (AUTOSCALERS, SERVICES)
 WORKLOADS = (DEPLOYMENTS, REPLICA_SETS)
@@ -85,5 +85,7 @@ def _delete_all(client: KubeClient, pairs: Found, deadline: Deadline) -> None:
 
 def remaining(kind: Resource, item: Item) -> Remaining:
     """Name what is left; the garbage collector's own finalizer is how deletion works, no hold."""
-    held = tuple(name for name in item.finalizers if name not in COLLECTORS_FINALIZERS)
-    return Remaining(object=kind.key(item.name, item.namespace), finalizers=held)
+    return Remaining(
+        object=kind.key(item.name, item.namespace),
+        finalizers={hold.finalizer: hold.owner for hold in holds_of(item)},
+    )

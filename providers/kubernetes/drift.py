@@ -22,12 +22,13 @@ class ManagedFields(msgspec.Struct, kw_only=True, frozen=True, rename="camel", g
     """One entry of who holds what; the fields stay undecoded until somebody looks at them."""
 
     manager: str | None = None
+    operation: str | None = None
     subresource: str | None = None
     fields_v1: msgspec.Raw = msgspec.Raw(b"{}")
 
 
 class OwnedMeta(ObjectMeta, kw_only=True, frozen=True):
-    managed_fields: list[ManagedFields | None] | None = None
+    managed_fields: list[ManagedFields | None] | None = None  # type: ignore[assignment]  # decoded
 
 
 class OwnedDeployment(Deployment, kw_only=True, frozen=True):

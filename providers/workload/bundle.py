@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from providers.engines.log_causes import LogCause
+from providers.workload.holds import Hold, holds_of
 from providers.workload.objects import (
     Deployment,
     DeploymentSpec,
@@ -64,6 +65,7 @@ class Workload:
     created_at: datetime | None = None
     is_terminating: bool = False
     finalizers: tuple[str, ...] = ()
+    holds: tuple[Hold, ...] = ()
     observed: bool = True
     desired: int | None = None
     replicas: int | None = None
@@ -122,6 +124,7 @@ def workload_of(deployment: Deployment) -> Workload:
         created_at=moment(deployment.meta.creation_timestamp),
         is_terminating=deployment.is_terminating,
         finalizers=deployment.finalizers,
+        holds=holds_of(deployment),
         observed=observed,
         desired=spec.replicas,
         replicas=None if deployment.status is None else status.replicas or 0,

@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from sys import intern
 from typing import TypeVar
 
+from msgspec import Raw
 from msgspec.structs import replace
 
 from providers.workload.bundle import POD_TEMPLATE_HASH, REVISION_ANNOTATION
+from providers.workload.holds import managers_worth_keeping
 from providers.workload.index import SERVICE_NAME
 from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION, LABEL_INSTANCE
 from providers.workload.objects import (
@@ -65,7 +67,10 @@ def _meta(item: Item) -> ObjectMeta:
     if isinstance(item, Deployment | ReplicaSet):
         annotations = _only(_ANNOTATIONS, item.annotations)
         namespace = _once(meta.namespace)
-        return replace(meta, namespace=namespace, labels=labels, annotations=annotations)
+        kept = replace(meta, namespace=namespace, labels=labels, annotations=annotations)
+        # Of a Deployment they were decoded, for what others changed, and are let go elsewhere.
+        is_raw = isinstance(meta.managed_fields, Raw)
+        return replace(kept, managed_fields=managers_worth_keeping(meta)) if is_raw else kept
     return ObjectMeta(
         name=meta.name,
         namespace=_once(meta.namespace),
@@ -73,6 +78,7 @@ def _meta(item: Item) -> ObjectMeta:
         deletion_timestamp=meta.deletion_timestamp,
         finalizers=meta.finalizers,
         owner_references=meta.owner_references,
+        managed_fields=managers_worth_keeping(meta),
     )
 
 
@@ -93,6 +99,7 @@ def slim_pod(pod: Pod) -> Pod:
             creation_timestamp=meta.creation_timestamp,
             deletion_timestamp=meta.deletion_timestamp,
             finalizers=meta.finalizers,
+            managed_fields=managers_worth_keeping(meta),
         ),
         spec=_spec(pod.wanted),
         status=replace(

@@ -105,8 +105,11 @@ def _tell(request: HttpRequest, removal: Removal) -> None:
         messages.success(request, f"Removed: {_names(removal.removed)}.")
     if removal.waiting_for:
         names = _names(tuple(rest.object for rest in removal.waiting_for))
-        holds = dict.fromkeys(name for rest in removal.waiting_for for name in rest.finalizers)
-        held = f" Held by {', '.join(holds)}." if holds else ""
+        holds = {
+            name: whose for rest in removal.waiting_for for name, whose in rest.finalizers.items()
+        }
+        told = "; ".join(f"{name}, {whose}" if whose else name for name, whose in holds.items())
+        held = f" Held by {told}." if holds else ""
         messages.info(request, f"The cluster is removing: {names}.{held}")
 
 

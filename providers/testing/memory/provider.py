@@ -191,7 +191,9 @@ class MemoryProvider(ComparesInMemory):
         for key in keys_of(cluster, ref.id):
             cluster.remove(key)
         left = [(key, cluster.objects[key]) for key in keys_of(cluster, ref.id)]
-        remaining = tuple(Remaining(object=key, finalizers=kept.held_by) for key, kept in left)
+        remaining = tuple(
+            Remaining(object=key, finalizers=dict.fromkeys(kept.held_by, "")) for key, kept in left
+        )
         return Deletion(gone=not remaining, waiting_for=remaining)
 
     def resources(
@@ -240,7 +242,8 @@ class MemoryProvider(ComparesInMemory):
                 cluster.remove(found.key)
         left = [found.key for found in objects if is_there(cluster, found)]
         waiting = tuple(
-            Remaining(object=key, finalizers=cluster.objects[key].held_by) for key in left
+            Remaining(object=key, finalizers=dict.fromkeys(cluster.objects[key].held_by, ""))
+            for key in left
         )
         return Deletion(gone=not left, waiting_for=waiting)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 _T = TypeVar("_T")
 
@@ -45,6 +45,8 @@ class OwnerReference(Part, kw_only=True, frozen=True):
 
 
 class ObjectMeta(Part, kw_only=True, frozen=True):
+    """What is read of the metadata; who manages it stays undecoded until somebody looks."""
+
     name: str | None = None
     namespace: str | None = None
     uid: str | None = None
@@ -55,6 +57,7 @@ class ObjectMeta(Part, kw_only=True, frozen=True):
     deletion_timestamp: str | None = None
     finalizers: list[str | None] | None = None
     owner_references: list[OwnerReference | None] | None = None
+    managed_fields: Raw = Raw(b"")
 
 
 class Item(Part, kw_only=True, frozen=True):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from providers.contract.request import Intent
 from providers.contract.status import Phase
+from providers.workload.holds import Hold, holds_of
 from providers.workload.objects import Item, Namespace
 from providers.workload.status.facts import Facts
 from providers.workload.status.hits import Hit
@@ -11,8 +12,6 @@ from providers.workload.status.refusals import is_refusal
 from providers.workload.status.wording import count_of, duration, joined, short
 
 FINALIZER_NAMED_AFTER_SECONDS = 300
-# The garbage collector's own: they say how children go, not that somebody holds the object.
-COLLECTORS_FINALIZERS = frozenset({"foregroundDeletion", "orphan"})
 
 
 def find_unreachable(seen: Facts) -> Iterator[Hit]:
@@ -50,38 +49,39 @@ def _own_scalers(seen: Facts) -> tuple[Item, ...]:
 
 
 def _pending_finalizer(seen: Facts) -> Hit | None:
-    where, finalizers = _held(seen)
-    if not finalizers:
+    where, holds = _held(seen)
+    if not holds:
         return None
     age = seen.age(seen.known.intent_since) or 0.0
+    told = "; ".join(map(str, holds))
     if age > FINALIZER_NAMED_AFTER_SECONDS:
         waited = duration(FINALIZER_NAMED_AFTER_SECONDS)
-        message = f"waiting for more than {waited} for finalizer {finalizers} on {where}"
+        message = f"waiting for more than {waited} for {where}, held by the finalizer {told}"
     elif seen.bundle.pods:
         return None
     else:
-        message = f"waiting for {where} to be released by its finalizer"
+        message = f"waiting for {where}, held by the finalizer {told}"
     return Hit(
         row=3, phase=Phase.DELETING, reason="PendingFinalizer", message=message, object=where
     )
 
 
-def _held(seen: Facts) -> tuple[str, str]:
-    """Return the first object that a finalizer of somebody else holds, and the finalizers."""
+def _held(seen: Facts) -> tuple[str, tuple[Hold, ...]]:
+    """Return the first object that a finalizer of somebody else holds, and what holds it."""
     workload = seen.workload
-    held = [(seen.where, workload.finalizers)] if workload else []
+    if workload and workload.holds:
+        return seen.where, workload.holds
     kinds: tuple[tuple[str, tuple[Item, ...]], ...] = (
         ("Service", seen.bundle.services),
         ("HorizontalPodAutoscaler", _own_scalers(seen)),
         ("Pod", seen.bundle.pods),
     )
     for kind, items in kinds:
-        held += sorted((f"{kind} {item.name}", item.finalizers) for item in items)
-    for where, finalizers in held:
-        foreign = sorted(set(finalizers) - COLLECTORS_FINALIZERS)
-        if foreign:
-            return where, joined(foreign)
-    return "", ""
+        for item in sorted(items, key=lambda one: one.name):
+            holds = holds_of(item)
+            if holds:
+                return f"{kind} {item.name}", holds
+    return "", ()
 
 
 def _waiting_for_pods(seen: Facts) -> Hit:

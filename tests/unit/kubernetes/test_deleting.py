@@ -10,4 +10,7 @@ def test_only_the_finalizers_of_others_hold_a_deletion() -> None:
     finalizers: list[str | None] = ["foregroundDeletion", "example.com/keep"]
     item = Item(metadata=ObjectMeta(name="web", namespace="team", finalizers=finalizers))
     left = remaining(DEPLOYMENTS, item)
-    assert (str(left.object), left.finalizers) == ("Deployment web", ("example.com/keep",))
+    assert (str(left.object), left.finalizers) == (
+        "Deployment web",
+        {"example.com/keep": "which whoever runs example.com takes off"},
+    )
