@@ -15,7 +15,10 @@ PLACES = {
     "deployer": ["Launch", "Deployments", "Catalogue", "Clusters", "API"],
     "member": ["Launch", "Deployments", "Catalogue", "Clusters", "API"],
     "curator": ["Launch", "Deployments", "Catalogue", "Clusters", "API", "Curation"],
-    "admin": ["Launch", "Deployments", "Catalogue", "Clusters", "API", "System", "Curation"],
+    "admin": [
+        *("Launch", "Deployments", "Catalogue", "Clusters"),
+        *("Audit", "API", "System", "Curation"),
+    ],
 }
 MAY_DELETE = {"deployer", "admin"}
 
