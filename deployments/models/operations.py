@@ -9,7 +9,8 @@ from django.db import models
 class Verb(models.TextChoices):
     """What was asked for; all between create and delete are changes of what runs.
 
-    To reapply is to bring the cluster back to the revision that it should have, without a new one.
+    To reapply is to bring the cluster back to the revision that it should have, without a new one;
+    to put back is to take away what others changed of it.
     """
 
     CREATE = "create"
@@ -19,6 +20,7 @@ class Verb(models.TextChoices):
     START = "start"
     REDEPLOY = "redeploy"
     REAPPLY = "reapply"
+    PUT_BACK = "put_back"
     DELETE = "delete"
 
 
@@ -41,7 +43,8 @@ class OperationQuerySet(models.QuerySet["Operation"]):
 class Operation(models.Model):
     """One promise; whoever holds the deployment's lease may work on it.
 
-    `accepted_at` is when the cluster last took a deletion and began to work on it.
+    `accepted_at` is when the cluster last took a deletion and began to work on it. `agreed` has the
+    fingerprints of what a person has agreed to put back.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -55,6 +58,7 @@ class Operation(models.Model):
     )
     last_error = models.TextField(blank=True)
     accepted_at = models.DateTimeField(null=True)
+    agreed = models.JSONField(default=list)
     actor_name = models.CharField(max_length=150)
     created_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
