@@ -99,7 +99,7 @@ class Errand:
         launch.update(launch.with_env())
         wait_for(
             lambda: launch.api.get(launch.deployment_path)["status"].get("readyReplicas"),
-            20.0,
+            30.0,
             "a ready pod",
         )
         found = provider.metrics(
@@ -136,7 +136,7 @@ class Errand:
             pods = self.launch.api.get(path)["items"]
             return any("running" in (container_of(pod).get("state") or {}) for pod in pods)
 
-        wait_for(running, 20.0, "a container runs")
+        wait_for(running, 30.0, "a container runs")
 
 
 def as_account(launch: Launch, kubeconfig: str) -> Launch:

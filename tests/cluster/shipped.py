@@ -96,7 +96,7 @@ def _grant(
         "subjects": [{"kind": "ServiceAccount", "name": "account", "namespace": of}],
     }
     plane.api.create(f"{RBAC_PATH}{where}/{plural[:-1]}bindings", binding)
-    wait_for(lambda: _may(plane, of, rights[-1]), 10.0, f"the role {name} is in force")
+    wait_for(lambda: _may(plane, of, rights[-1]), 30.0, f"the role {name} is in force")
 
 
 def _may(plane: ControlPlane, namespace: str, right: Right) -> bool:

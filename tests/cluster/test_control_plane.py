@@ -52,7 +52,7 @@ def test_a_deployment_becomes_available(control_plane: ControlPlane, namespace: 
 
     wait_for(
         lambda: control_plane.api.get(path)["status"].get("availableReplicas") == 2,
-        5,
+        30,
         "both replicas available",
     )
     pods = control_plane.api.get(namespaced(namespace, "pods"))["items"]
@@ -63,11 +63,11 @@ def test_a_deleted_deployment_leaves_no_pod(control_plane: ControlPlane, namespa
     path = namespaced(namespace, "deployments", "qwen", api=APPS)
     control_plane.api.apply(path, deployment("qwen", pod_spec(engine())))
     pods = namespaced(namespace, "pods")
-    wait_for(lambda: control_plane.api.get(pods)["items"], 5, "a pod")
+    wait_for(lambda: control_plane.api.get(pods)["items"], 30, "a pod")
 
     control_plane.api.delete(path, {"propagationPolicy": "Foreground"})
 
-    wait_for(lambda: control_plane.api.find(path) is None, 10, "the Deployment is gone")
+    wait_for(lambda: control_plane.api.find(path) is None, 30, "the Deployment is gone")
     assert control_plane.api.get(pods)["items"] == []
 
 
@@ -88,7 +88,7 @@ def test_a_service_finds_the_ready_pods(control_plane: ControlPlane, namespace: 
         endpoints = [end for each in api.get(slices)["items"] for end in each["endpoints"] or []]
         return [end["addresses"][0] for end in endpoints if end["conditions"]["ready"]]
 
-    addresses = wait_for(ready_addresses, 10, "a ready endpoint")
+    addresses = wait_for(ready_addresses, 30, "a ready endpoint")
     pods = api.get(namespaced(namespace, "pods"))["items"]
     assert addresses == [pod["status"]["podIP"] for pod in pods]
 
@@ -101,12 +101,12 @@ def test_the_scheduler_refuses_a_pod_that_wants_more_accelerators_than_a_node_ha
 
     scheduled = wait_for(
         lambda: condition_of(pod_of(control_plane.api, namespace), "PodScheduled"),
-        10,
+        30,
         "a word of the scheduler",
     )
     assert (scheduled["status"], scheduled["reason"]) == ("False", "Unschedulable")
     assert "3 Insufficient nvidia.com/gpu" in scheduled["message"]
-    assert events_of(control_plane.api, namespace, "FailedScheduling")
+    wait_for(lambda: events_of(control_plane.api, namespace, "FailedScheduling"), 30, "it is told")
 
 
 def test_a_user_without_rights_is_refused_by_name(
@@ -135,7 +135,7 @@ def test_a_service_account_may_do_what_it_is_bound_to(
     )
 
     pods = namespaced(namespace, "pods")
-    wait_for(lambda: reader.ask("GET", pods).status == 200, 5, "the binding is in force")
+    wait_for(lambda: reader.ask("GET", pods).status == 200, 30, "the binding is in force")
     assert reader.ask("GET", namespaced("default", "pods")).status == 403
 
 
@@ -163,7 +163,7 @@ def test_a_killed_api_server_refuses_and_can_be_started_again(
     launch_pod(control_plane.api, namespace, pod_spec(engine()))
     wait_for(
         lambda: condition_of(pod_of(control_plane.api, namespace), "Ready").get("status") == "True",
-        15,
+        30,
         "a pod is tended again",
     )
 

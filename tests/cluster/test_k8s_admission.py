@@ -78,7 +78,7 @@ def test_a_policy_that_denies_is_told_in_its_own_words(
     control_plane: ControlPlane, namespace: str
 ) -> None:
     launch = launch_in(control_plane, namespace)
-    check = wait_for(lambda: check_of(launch, "AdmissionDenied"), 20.0, "the policy counts")
+    check = wait_for(lambda: check_of(launch, "AdmissionDenied"), 30.0, "the policy counts")
 
     assert check.result is Result.FAIL
     assert "not on a Monday" in check.message
@@ -116,7 +116,7 @@ def test_a_webhook_that_is_down_makes_a_preview_unsure_and_a_create_wait(
     control_plane: ControlPlane, namespace: str
 ) -> None:
     launch = launch_in(control_plane, namespace)
-    check = wait_for(lambda: check_of(launch, "WebhookUnavailable"), 20.0, "the webhook counts")
+    check = wait_for(lambda: check_of(launch, "WebhookUnavailable"), 30.0, "the webhook counts")
 
     assert check.result is Result.UNKNOWN
     with pytest.raises(Unavailable) as caught:

@@ -29,7 +29,7 @@ def test_a_live_read_and_a_pass_tell_why_an_engine_keeps_ending(
 
     seen = wait_for(
         lambda: status if TOLD in (status := launch.get().status).message else None,
-        20,
+        30,
         "a cause in the verdict",
     )
 
@@ -48,7 +48,7 @@ def test_the_run_before_is_read_and_a_pod_without_our_label_does_not_exist(
         control_plane, namespace, spec=spec_with(engine={"env": {"SLIPWAY_SIMULATE": "crash"}})
     )
     launch.create()
-    wait_for(lambda: launch.get().status.reason == "CrashLoop", 20, "a crash loop")
+    wait_for(lambda: launch.get().status.reason == "CrashLoop", 30, "a crash loop")
 
     before = provider.logs(
         launch.ref, launch.target, LogQuery(previous=True), deadline=deadline_in(5)
@@ -67,7 +67,7 @@ def test_a_container_whose_image_is_missing_says_that_it_has_not_started(
     words = {"env": {"SLIPWAY_SIMULATE": "image-not-found"}}
     launch = launch_in(control_plane, namespace, spec=spec_with(engine=words))
     launch.create()
-    wait_for(lambda: launch.get().status.reason == "ImageNotFound", 20, "a missing image")
+    wait_for(lambda: launch.get().status.reason == "ImageNotFound", 30, "a missing image")
 
     log = provider.logs(launch.ref, launch.target, LogQuery(), deadline=deadline_in(5))
 

@@ -203,7 +203,7 @@ def test_what_admission_refuses_half_way_is_undone_and_the_record_closed(
             control_plane.api.create(path, quota)
             wait_for(
                 lambda: control_plane.api.get(f"{path}/late").get("status", {}).get("hard"),
-                10.0,
+                30.0,
                 "the quota counts",
             )
 

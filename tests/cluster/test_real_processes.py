@@ -42,7 +42,7 @@ def shell(script: str, **fields: object) -> Manifest:
 
 def process_of(plane: ControlPlane, namespace: str) -> int:
     key = f"{namespace}/engine"
-    return wait_for(lambda: plane.kubelet.process_id(key, "engine"), 10, "a process")
+    return wait_for(lambda: plane.kubelet.process_id(key, "engine"), 30, "a process")
 
 
 def log_of(api: Api, namespace: str, **query: str) -> str:
@@ -54,7 +54,7 @@ def log_with(api: Api, namespace: str, word: str) -> str:
         text = log_of(api, namespace)
         return text if word in text else ""
 
-    return wait_for(said, 10, f"a log with {word}")
+    return wait_for(said, 30, f"a log with {word}")
 
 
 def ended(api: Api, namespace: str) -> Manifest:
@@ -63,7 +63,7 @@ def ended(api: Api, namespace: str) -> Manifest:
         found: Manifest | None = (status.get("lastState") or {}).get("terminated")
         return found
 
-    return wait_for(last, 15, "a run that has ended")
+    return wait_for(last, 30, "a run that has ended")
 
 
 def events_of(api: Api, namespace: str) -> list[str]:
@@ -121,8 +121,8 @@ def test_who_keeps_ending_is_started_after_longer_and_longer_times(
         state = container_of(pod_of(api, namespace)).get("state") or {}
         return str((state.get("waiting") or {}).get("message") or "")
 
-    wait_for(lambda: waits().startswith("back-off 10s restarting failed"), 15, "a back-off")
-    wait_for(lambda: waits().startswith("back-off 20s restarting failed"), 15, "a longer one")
+    wait_for(lambda: waits().startswith("back-off 10s restarting failed"), 30, "a back-off")
+    wait_for(lambda: waits().startswith("back-off 20s restarting failed"), 30, "a longer one")
 
 
 def test_a_probe_that_loses_patience_ends_a_run(api: Api, namespace: str) -> None:
@@ -132,7 +132,7 @@ def test_a_probe_that_loses_patience_ends_a_run(api: Api, namespace: str) -> Non
 
     assert last["exitCode"] == 143
     killing = "Container engine failed startup probe, will be restarted"
-    wait_for(lambda: killing in events_of(api, namespace), 10, "the kill is told")
+    wait_for(lambda: killing in events_of(api, namespace), 30, "the kill is told")
     messages = events_of(api, namespace)
     assert any("connect: connection refused" in message for message in messages), messages
 
@@ -146,7 +146,7 @@ def test_one_that_ignores_the_request_to_end_is_killed_when_its_grace_is_over(
     log_with(api, namespace, "ready")
     path = namespaced(namespace, "pods", "engine")
     api.delete(path)
-    wait_for(lambda: api.find(path) is None, 10, "the pod is gone")
+    wait_for(lambda: api.find(path) is None, 30, "the pod is gone")
 
     assert (tmp_path / "asked").exists()
     assert not Path(f"/proc/{number}").exists()

@@ -101,7 +101,7 @@ def test_a_pod_that_asks_for_more_is_refused_there(shipped: ControlPlane) -> Non
 def test_only_those_that_speak_to_the_cluster_are_given_a_token(
     shipped: ControlPlane, component: str, *, tokens: bool
 ) -> None:
-    pod = wait_for(lambda: pods_of(shipped, component), 20.0, f"a pod of {component}")[0]
+    pod = wait_for(lambda: pods_of(shipped, component), 30.0, f"a pod of {component}")[0]
     given = [v for v in pod["spec"]["volumes"] if v["name"].startswith("kube-api-access")]
     assert bool(given) is tokens
 

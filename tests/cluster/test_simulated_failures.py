@@ -31,11 +31,17 @@ def wait_for_reason(
         pod = pod_of(api, namespace)
         return pod if waiting_of(pod, kind).get("reason") == reason else None
 
-    return wait_for(waits, 15, f"a container waits with {reason}")
+    return wait_for(waits, 30, f"a container waits with {reason}")
 
 
-def _failures(api: Api, namespace: str) -> set[str]:
-    return {event["message"] for event in events_of(api, namespace, "Failed")}
+def wait_for_events(api: Api, namespace: str, reason: str, *messages: str) -> Sequence[Manifest]:
+    """Return what is told once all is: a kubelet tells only after it has written the status."""
+
+    def told() -> Sequence[Manifest]:
+        found = events_of(api, namespace, reason)
+        return found if set(messages) <= {event["message"] for event in found} else ()
+
+    return wait_for(told, 30, f"{reason} is told: {messages}")
 
 
 @pytest.mark.parametrize(
@@ -58,9 +64,7 @@ def test_an_image_that_cannot_be_pulled_backs_off_in_the_words_of_the_registry(
     assert told.startswith(f'Back-off pulling image "{IMAGE}": ErrImagePull: rpc error: code = ')
     assert words in told
     assert (then["status"]["phase"], container_of(then)["started"]) == ("Pending", False)
-    # A kubelet tells of what happened only after it has written the status.
-    told_of = {"Error: ErrImagePull", "Error: ImagePullBackOff"}
-    wait_for(lambda: told_of <= _failures(api, namespace), 5, "both failures are told")
+    wait_for_events(api, namespace, "Failed", "Error: ErrImagePull", "Error: ImagePullBackOff")
 
 
 def test_repeated_events_are_folded_by_count(api: Api, namespace: str) -> None:
@@ -71,7 +75,7 @@ def test_repeated_events_are_folded_by_count(api: Api, namespace: str) -> None:
         assert len(pulls) <= 1
         return pulls[0] if pulls and pulls[0]["count"] >= 2 else None
 
-    pulling = wait_for(repeated, 10, "a second pull")
+    pulling = wait_for(repeated, 30, "a second pull")
     assert pulling["source"]["component"] == "kubelet"
     assert pulling["involvedObject"]["fieldPath"] == "spec.containers{engine}"
     assert pulling["firstTimestamp"] <= pulling["lastTimestamp"]
@@ -96,21 +100,21 @@ def test_a_container_that_dies_is_restarted_ever_later(
     )
     wait_for(
         lambda: container_of(pod_of(api, namespace))["restartCount"] > container["restartCount"],
-        10,
+        30,
         "another restart",
     )
-    assert events_of(api, namespace, "BackOff")
+    wait_for_events(api, namespace, "BackOff")
 
 
 def test_a_slow_load_is_started_and_ready_only_when_loaded(api: Api, namespace: str) -> None:
     launch_pod(api, namespace, pod_spec(engine("slow-load:2", startupProbe=HEALTH)))
 
     wait_for(
-        lambda: container_of(pod_of(api, namespace)).get("containerID"), 5, "a running container"
+        lambda: container_of(pod_of(api, namespace)).get("containerID"), 30, "a running container"
     )
     loading = pod_of(api, namespace)
     assert (container_of(loading)["started"], container_of(loading)["ready"]) == (False, False)
-    wait_for(lambda: container_of(pod_of(api, namespace))["ready"], 5, "the pod is ready")
+    wait_for(lambda: container_of(pod_of(api, namespace))["ready"], 30, "the pod is ready")
     assert container_of(pod_of(api, namespace))["restartCount"] == 0
 
 
@@ -118,11 +122,11 @@ def test_a_load_beyond_the_startup_budget_is_killed_by_the_probe(api: Api, names
     impatient = HEALTH | {"periodSeconds": 1, "failureThreshold": 2}
     launch_pod(api, namespace, pod_spec(engine("slow-load:60", startupProbe=impatient)))
 
-    wait_for(lambda: container_of(pod_of(api, namespace)).get("restartCount"), 10, "a restart")
+    wait_for(lambda: container_of(pod_of(api, namespace)).get("restartCount"), 30, "a restart")
 
-    killing = events_of(api, namespace, "Killing")
+    killing = wait_for_events(api, namespace, "Killing")
     assert killing[0]["message"] == "Container engine failed startup probe, will be restarted"
-    unhealthy = events_of(api, namespace, "Unhealthy")
+    unhealthy = wait_for_events(api, namespace, "Unhealthy")
     assert unhealthy[0]["message"].startswith('Startup probe failed: Get "http://10.128.')
     assert unhealthy[0]["message"].endswith(":8000: connect: connection refused")
 
@@ -130,22 +134,22 @@ def test_a_load_beyond_the_startup_budget_is_killed_by_the_probe(api: Api, names
 def test_a_container_that_never_turns_ready_runs_and_is_unhealthy(api: Api, namespace: str) -> None:
     launch_pod(api, namespace, pod_spec(engine("never-ready", startupProbe=HEALTH)))
 
-    wait_for(lambda: container_of(pod_of(api, namespace)).get("started"), 5, "a started container")
+    wait_for(lambda: container_of(pod_of(api, namespace)).get("started"), 30, "a started container")
 
     pod = pod_of(api, namespace)
     assert (pod["status"]["phase"], container_of(pod)["ready"]) == ("Running", False)
     ready = condition_of(pod, "Ready")
     assert ready["reason"] == "ContainersNotReady"
     assert ready["message"] == "containers with unready status: [engine]"
-    told = wait_for(lambda: events_of(api, namespace, "Unhealthy"), 5, "an Unhealthy event")
+    told = wait_for_events(api, namespace, "Unhealthy")
     assert told[0]["message"] == "Readiness probe failed: HTTP probe failed with statuscode: 503"
 
 
 def test_an_evicted_pod_fails_with_the_reason_of_the_node(api: Api, namespace: str) -> None:
     launch_pod(api, namespace, pod_spec(engine("evict:1")))
 
-    wait_for(lambda: pod_of(api, namespace)["status"]["phase"] == "Running", 5, "a running pod")
-    wait_for(lambda: pod_of(api, namespace)["status"]["phase"] == "Failed", 5, "an evicted pod")
+    wait_for(lambda: pod_of(api, namespace)["status"]["phase"] == "Running", 30, "a running pod")
+    wait_for(lambda: pod_of(api, namespace)["status"]["phase"] == "Failed", 30, "an evicted pod")
 
     pod = pod_of(api, namespace)
     assert pod["status"]["reason"] == "Evicted"
@@ -159,10 +163,11 @@ def test_an_unschedulable_pod_stays_pending_in_the_words_of_the_scheduler(
 ) -> None:
     if asked_by == "namespace":
         annotate(api, namespace, "unschedulable")
+        wait_for(lambda: asks_for_too_much(api, namespace), 30, "the annotation counts")
     launch_pod(api, namespace, pod_spec(engine("unschedulable" if asked_by == "container" else "")))
 
     scheduled = wait_for(
-        lambda: condition_of(pod_of(api, namespace), "PodScheduled"), 10, "the scheduler's word"
+        lambda: condition_of(pod_of(api, namespace), "PodScheduled"), 30, "the scheduler's word"
     )
     assert (scheduled["status"], scheduled["reason"]) == ("False", "Unschedulable")
     assert scheduled["message"].startswith("0/3 nodes are available: 3 Insufficient nvidia.com/gpu")
@@ -176,7 +181,9 @@ def test_a_namespace_asks_for_all_its_pods_but_those_that_ask_themselves(
     launch_pod(api, namespace, pod_spec(engine("slow-load:0")), name="other")
 
     wait_for_reason(api, namespace, "CrashLoopBackOff")
-    assert container_of(pod_of(api, namespace, "other"))["ready"]
+    wait_for(
+        lambda: container_of(pod_of(api, namespace, "other")).get("ready"), 30, "the other is ready"
+    )
 
 
 @pytest.mark.parametrize(
@@ -194,7 +201,7 @@ def test_a_container_waits_for_what_it_refers_to(
 
     pod = wait_for_reason(api, namespace, "CreateContainerConfigError")
     assert waiting_of(pod)["message"] == words
-    assert f"Error: {words}" in {event["message"] for event in events_of(api, namespace, "Failed")}
+    wait_for_events(api, namespace, "Failed", f"Error: {words}")
 
     body = {"metadata": {"name": "hf-token"}, "data": {"other": "aGVsbG8="}}
     api.create(namespaced(namespace, kind), body)
@@ -202,12 +209,12 @@ def test_a_container_waits_for_what_it_refers_to(
         lambda: (
             "couldn't find key token in" in waiting_of(pod_of(api, namespace)).get("message", "")
         ),
-        5,
+        30,
         "the key is missing",
     )
 
     api.merge(namespaced(namespace, kind, "hf-token"), {"data": {"token": "aGVsbG8="}})
-    wait_for(lambda: container_of(pod_of(api, namespace))["ready"], 5, "the pod is ready")
+    wait_for(lambda: container_of(pod_of(api, namespace))["ready"], 30, "the pod is ready")
 
 
 def test_a_volume_that_cannot_be_mounted_keeps_the_container_creating(
@@ -217,7 +224,7 @@ def test_a_volume_that_cannot_be_mounted_keeps_the_container_creating(
     launch_pod(api, namespace, pod_spec(engine(), volumes=volumes))
 
     wait_for_reason(api, namespace, "ContainerCreating")
-    told = wait_for(lambda: events_of(api, namespace, "FailedMount"), 5, "a FailedMount event")
+    told = wait_for_events(api, namespace, "FailedMount")
     words = 'MountVolume.SetUp failed for volume "ca" : secret "none" not found'
     assert told[0]["message"] == words
 
@@ -237,22 +244,22 @@ def test_an_init_container_that_ends_well_lets_the_engine_start(api: Api, namesp
     fetch = engine(name="fetch-model") | {"readinessProbe": None}
     launch_pod(api, namespace, pod_spec(engine(), initContainers=[fetch]))
 
-    wait_for(lambda: container_of(pod_of(api, namespace)).get("ready"), 5, "the pod is ready")
+    wait_for(lambda: container_of(pod_of(api, namespace)).get("ready"), 30, "the pod is ready")
     fetched = container_of(pod_of(api, namespace), "initContainerStatuses")
     assert fetched["state"]["terminated"]["reason"] == "Completed"
 
 
 def test_a_slow_stop_keeps_the_pod_terminating(api: Api, namespace: str) -> None:
     launch_pod(api, namespace, pod_spec(engine("slow-stop:2")))
-    wait_for(lambda: container_of(pod_of(api, namespace)).get("ready"), 5, "the pod is ready")
+    wait_for(lambda: container_of(pod_of(api, namespace)).get("ready"), 30, "the pod is ready")
 
     path = namespaced(namespace, "pods", "engine")
     api.delete(path)
 
-    killing = wait_for(lambda: events_of(api, namespace, "Killing"), 2, "a Killing event")
+    killing = wait_for_events(api, namespace, "Killing")
     assert killing[0]["message"] == "Stopping container engine"
     assert api.get(path)["metadata"]["deletionTimestamp"]
-    wait_for(lambda: api.find(path) is None, 5, "the pod is gone")
+    wait_for(lambda: api.find(path) is None, 30, "the pod is gone")
 
 
 def test_an_unknown_word_is_told_where_it_was_written(api: Api, namespace: str) -> None:
@@ -265,3 +272,12 @@ def test_an_unknown_word_is_told_where_it_was_written(api: Api, namespace: str) 
 def annotate(api: Api, namespace: str, word: str) -> None:
     body = {"metadata": {"annotations": {NAMESPACE_ANNOTATION: word}}}
     api.merge(f"/api/v1/namespaces/{namespace}", body)
+
+
+def asks_for_too_much(api: Api, namespace: str) -> bool:
+    """Tell by a dry run whether a pod of the namespace is made to ask for what no node has."""
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "dry"}}
+    answer = api.ask(
+        "POST", namespaced(namespace, "pods"), pod | {"spec": pod_spec(engine())}, dryRun="All"
+    )
+    return "nvidia.com/gpu" in answer.text

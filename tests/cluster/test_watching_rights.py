@@ -94,4 +94,4 @@ def test_a_watch_that_is_not_allowed_is_named(watch_with: WatchWith, right: Righ
 
 
 def _follow_for_long(watching: Watching) -> None:
-    wait_for(lambda: watching.changed(0.5) and None, 10.0, "told that it cannot go on")
+    wait_for(lambda: watching.changed(0.5) and None, 30.0, "told that it cannot go on")

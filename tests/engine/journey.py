@@ -122,7 +122,7 @@ class Journey:
             items: list[Manifest] = self.plane.api.get(namespaced(self.namespace, "pods"))["items"]
             return items
 
-        [pod] = wait_for(listed, 10.0, "a pod")
+        [pod] = wait_for(listed, 30.0, "a pod")
         return pod
 
     @property

@@ -40,7 +40,7 @@ class RealPlace:
         elif "/namespaces/" not in path:
             self.after.callback(self.api.delete, path)
         if body["kind"] == "ResourceQuota":
-            wait_for(lambda: self.api.get(path).get("status", {}).get("used"), 10, "it counts")
+            wait_for(lambda: self.api.get(path).get("status", {}).get("used"), 30, "it counts")
 
     def delete(self, path: str) -> None:
         self.api.delete(path)
