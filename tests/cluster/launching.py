@@ -164,7 +164,7 @@ class Sampler:
         )
         return Sample(
             wanted=deployment["spec"]["replicas"],
-            ready=sum(_is_ready(pod) for pod in pods["items"]),
+            ready=sum(is_ready(pod) for pod in pods["items"]),
         )
 
 
@@ -175,11 +175,12 @@ def linger(sampler: Sampler, seconds: float = 1.0) -> None:
     assert len(sampler.samples) > before, "nothing was sampled"
 
 
-def eventually(what: str, predicate: Callable[[], object], seconds: float = 20.0) -> None:
+def eventually(what: str, predicate: Callable[[], object], seconds: float = 60.0) -> None:
     wait_for(predicate, seconds, what)
 
 
-def _is_ready(pod: Manifest) -> bool:
+def is_ready(pod: Manifest) -> bool:
+    """Tell whether a pod takes requests and is not about to go."""
     if pod["metadata"].get("deletionTimestamp"):
         return False
     conditions = (pod.get("status") or {}).get("conditions") or []

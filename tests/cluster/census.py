@@ -1,0 +1,119 @@
+"""Every number of replicas that a Deployment ever had, and every number of its ready pods.
+
+Told by two watches, which miss nothing that was ever stored; the number of replicas is sampled too,
+by a thread of its own, as anybody could look.
+"""
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from providers.contract.manifest import Manifest
+from tests.cluster.following import Following
+from tests.cluster.harness.api import namespaced
+from tests.cluster.launching import Launch, is_ready
+from tests.cluster.waiting import wait_for
+
+PAUSE_SECONDS = 0.02
+LONGEST_SECONDS = 20.0
+
+
+@dataclass(kw_only=True)
+class Census:
+    """Counts while it is entered; `wanted` and `ready` are what was stored, in order.
+
+    `samples` are numbers of replicas as looked up, `names` all pods that were ever there.
+    """
+
+    launch: Launch
+    wanted: list[int] = field(default_factory=list)
+    ready: list[int] = field(default_factory=list)
+    samples: list[int] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    seconds: float = 0.0
+    _pods: dict[str, bool] = field(default_factory=dict)
+    _followed: Sequence[Following] = ()
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        deployments, pods = self._followed = self._following()
+        self.wanted += [item["spec"]["replicas"] for item in deployments.begin()]
+        self._pods |= {item["metadata"]["name"]: is_ready(item) for item in pods.begin()}
+        self.names |= set(self._pods)
+        self.ready.append(sum(self._pods.values()))
+        self.seconds = -time.monotonic()
+        self._thread = threading.Thread(target=self._sample)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        if self._thread:
+            self._thread.join()
+        self.seconds += time.monotonic()
+        for followed in self._followed:
+            followed.end()
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Return the numbers of replicas that were stored, each where it changed."""
+        before = (None, *self.wanted)
+        return tuple(now for last, now in zip(before, self.wanted, strict=False) if now != last)
+
+    @property
+    def samples_a_second(self) -> float:
+        return len(self.samples) / self.seconds
+
+    @property
+    def fewest_wanted(self) -> int:
+        return min(*self.wanted, *self.samples)
+
+    @property
+    def fewest_ready(self) -> int:
+        return min(self.ready)
+
+    def linger(self, samples: int = 15) -> None:
+        """Look that many times more at what comes after a change."""
+        enough = len(self.samples) + samples
+        wait_for(lambda: len(self.samples) >= enough, LONGEST_SECONDS, "more samples")
+
+    def _sample(self) -> None:
+        path = f"{self.launch.deployment_path}/scale"
+        while not self._stop.wait(PAUSE_SECONDS):
+            self.samples.append(self.launch.api.get(path)["spec"].get("replicas", 0))
+
+    def _following(self) -> tuple[Following, Following]:
+        request, api = self.launch.request, self.launch.api
+        return (
+            Following(
+                api=api,
+                path=namespaced(request.namespace, "deployments", api="apis/apps/v1"),
+                selector={"fieldSelector": f"metadata.name={request.runtime_name}"},
+                take=self._take_deployment,
+            ),
+            Following(
+                api=api,
+                path=namespaced(request.namespace, "pods"),
+                selector={"labelSelector": f"slipway.dev/id={request.id}"},
+                take=self._take_pod,
+            ),
+        )
+
+    def _take_deployment(self, kind: str, item: Manifest) -> None:
+        del kind
+        self.wanted.append(item["spec"]["replicas"])
+
+    def _take_pod(self, kind: str, item: Manifest) -> None:
+        name = item["metadata"]["name"]
+        self.names.add(name)
+        self._pods[name] = kind != "DELETED" and is_ready(item)
+        self.ready.append(sum(self._pods.values()))
