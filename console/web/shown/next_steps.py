@@ -15,6 +15,8 @@ NEXT_STEPS: Mapping[str, str] = {
     "CredentialsRefused": "An admin has to renew the credentials in the cluster's kubeconfig.",
     "ClusterChanged": "An admin has to confirm that this is the right cluster; until then nothing "
     "is written to it.",
+    "Forbidden": "An admin of the cluster has to give the console the right that is named; then it "
+    "goes on by itself.",
     "ProviderFailed": "An admin finds the cause in the console's log.",
     # What the cluster refuses
     "NamespaceMissing": "Create the namespace, or launch into another one.",

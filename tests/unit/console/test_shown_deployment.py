@@ -43,6 +43,10 @@ def test_what_is_well_or_on_its_way_asks_nobody_to_do_anything() -> None:
     assert next_step_of("Pulling", Phase.FAILED)
 
 
+def test_a_right_that_was_lost_is_somebodys_to_give_back_whatever_the_phase_was() -> None:
+    assert "give the console the right" in next_step_of("Forbidden", Phase.READY)
+
+
 def test_next_steps_are_sentences() -> None:
     wrong = [r for r, step in NEXT_STEPS.items() if not step.endswith(".") or "  " in step]
     assert wrong == []
