@@ -17,6 +17,7 @@ from deployments.services.leasing import release_lease, take_lease
 from deployments.services.passing import Turn
 from deployments.services.putting_back import settle_refused
 from deployments.services.reports import Tally
+from deployments.services.restoring import finish_restoring
 from deployments.services.storing import LEASE_SECONDS
 from providers.contract.errors import ProviderError
 from providers.contract.protocols import Deadline
@@ -53,6 +54,8 @@ def finish_operation(operation: Operation, *, deadline: Deadline) -> bool:
         return _is_due(operation) and remove_objects(
             operation.deployment, operation, deadline=deadline
         )
+    if operation.verb == Verb.PUT_BACK:
+        return finish_restoring(operation, deadline=deadline)
     return _finish_application(operation, deadline)
 
 

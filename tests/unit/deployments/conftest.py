@@ -170,3 +170,14 @@ def preview(owner: User) -> Preview:
         return preview_change(read_change(body), deployment=deployment, user=owner)
 
     return run
+
+
+@pytest.fixture
+def meddle(memory: MemoryCluster) -> Callable[..., None]:
+    """Change the spec of the one workload as a stranger would."""
+
+    def run(**spec: object) -> None:
+        stored = next(s for key, s in memory.objects.items() if key.kind == "MemoryWorkload")
+        stored.manifest = {**stored.manifest, "spec": {**stored.manifest["spec"], **spec}}
+
+    return run
