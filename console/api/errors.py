@@ -14,6 +14,7 @@ from rest_framework import exceptions as drf
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from console.api.rows import time_text
 from deployments.exceptions import Category, SlipwayError
 from templates_app import exceptions as catalogue
 
@@ -88,6 +89,17 @@ def _extra(error: SlipwayError) -> dict[str, object]:
         extra["changes"] = [
             {"path": change.path, "before": change.before, "after": change.after}
             for change in changes
+        ]
+    if revisions := getattr(error, "revisions", ()):
+        extra["revisions"] = [
+            {
+                "number": one.number,
+                "created_by": one.author,
+                "created_at": time_text(one.at),
+                "reason": one.reason,
+                "outcome": one.outcome,
+            }
+            for one in revisions
         ]
     if deployment_id := getattr(error, "deployment_id", None):
         extra["deployment_id"] = str(deployment_id)

@@ -1,5 +1,6 @@
 """A launch over the API: once per Idempotency-Key, whatever happens to the connection."""
 
+from functools import partial
 from http import HTTPStatus
 
 from rest_framework.request import Request
@@ -7,30 +8,17 @@ from rest_framework.response import Response
 
 from console.api.answers import answer_snapshot
 from console.api.bodies import object_of
+from console.api.once import once
 from console.api.people import person
 from deployments.services.auditing import Origin
-from deployments.services.idempotency import (
-    Begun,
-    Replay,
-    begin_request,
-    finish_request,
-    free_request,
-)
+from deployments.services.idempotency import Begun
 from deployments.services.launching import create_deployment
 from deployments.services.orders import read_order
-
-HEADER = "Idempotency-Key"
 
 
 def launch_once(request: Request) -> Response:
     """Launch what the body says; the same key again answers what the first launch did."""
-    key = request.headers.get(HEADER)
-    if key is None:
-        return _launch(request)
-    begun = begin_request(person(request), key=key, body=object_of(request))
-    if isinstance(begun, Replay):
-        return Response(begun.body, status=begun.status)
-    return _launch_under(begun, request)
+    return once(request, partial(_launch, request), body=object_of(request))
 
 
 def origin_of(request: Request) -> Origin:
@@ -39,17 +27,7 @@ def origin_of(request: Request) -> Origin:
     return Origin()
 
 
-def _launch_under(begun: Begun, request: Request) -> Response:
-    try:
-        response = _launch(request, begun)
-    except BaseException:
-        free_request(begun)
-        raise
-    finish_request(begun, status=response.status_code, body=response.data)
-    return response
-
-
-def _launch(request: Request, begun: Begun | None = None) -> Response:
+def _launch(request: Request, begun: Begun | None) -> Response:
     deployment = create_deployment(
         read_order(object_of(request)),
         user=person(request),

@@ -5,10 +5,10 @@ from drf_spectacular.views import SpectacularJSONAPIView
 
 from console.api.views import (
     audit,
+    changes,
     deployments,
     health,
     history,
-    later,
     logs,
     looking,
     metrics,
@@ -54,7 +54,9 @@ urlpatterns: list[URLPattern] = [
     path(f"{_DEPLOYMENT}/revisions/<str:number>/manifests", revisions.revision_manifests),
     path(f"{_DEPLOYMENT}/revisions/<str:number>/diff", revisions.revision_diff),
     path(f"{_DEPLOYMENT}/templates/<str:template_id>/diff", runs.template_diff),
-    path(f"{_DEPLOYMENT}/rollback", later.rollback),
+    path(f"{_DEPLOYMENT}/preview", changes.preview),
+    path(f"{_DEPLOYMENT}/rollback", changes.rollback),
+    path(f"{_DEPLOYMENT}/rollback/preview", changes.preview_rollback),
     path("v1/audit", audit.audit),
     re_path(r"", unknown.unknown),
 ]

@@ -46,8 +46,8 @@ class Person:
     def put(self, path: str, body: object) -> tuple[int, Any]:
         return _told(self.client.put(f"/api/v1/{path}", body, format="json"))
 
-    def patch(self, path: str, body: object) -> tuple[int, Any]:
-        return _told(self.client.patch(f"/api/v1/{path}", body, format="json"))
+    def patch(self, path: str, body: object, **headers: str) -> tuple[int, Any]:
+        return _told(self.client.patch(f"/api/v1/{path}", body, format="json", headers=headers))
 
     def delete(self, path: str, body: object = None) -> tuple[int, Any]:
         return _told(self.client.delete(f"/api/v1/{path}", body, format="json"))

@@ -437,12 +437,6 @@ def test_manifests_are_a_download_too(owner: Person, order: dict[str, Any]) -> N
     assert (status, list(answer["fields"])) == (400, ["as"])
 
 
-def test_change_and_rollback_come_later_too(owner: Person, order: dict[str, Any]) -> None:
-    made = owner.post("deployments", order)[1]
-    assert owner.patch(f"deployments/{made['id']}", {})[0] == 501
-    assert owner.post(f"deployments/{made['id']}/rollback", {})[0] == 501
-
-
 @pytest.mark.parametrize("path", ["deployments/nonsense", "deployments/%00", "deployments/1"])
 def test_what_is_no_id_is_not_found(owner: Person, path: str) -> None:
     assert owner.get(path)[0] == 404

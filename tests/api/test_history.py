@@ -76,6 +76,8 @@ def test_a_revision_says_what_was_wanted_by_whom_why_and_what_came_of_it(
     stored = made.revisions.get()
     assert first == {
         "number": 1,
+        "action": "create",
+        "restores": None,
         "template_id": str(made.template_id),
         "template_version": "1.0.0",
         "overrides": {"min_replicas": 1},

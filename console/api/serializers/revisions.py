@@ -4,12 +4,18 @@ from rest_framework import serializers
 
 from console.api.serializers.common import Answer
 from deployments.models import Revision
+from deployments.models.operations import Verb
 
 
 class RevisionAnswer(Answer):
-    """What was wanted, by whom and why; `digest` is that of its manifests."""
+    """What was wanted, by whom and why; `digest` is that of its manifests.
+
+    `restores` is the revision that a rollback took up again.
+    """
 
     number = serializers.IntegerField()
+    action = serializers.ChoiceField(source="verb", choices=Verb.values)
+    restores = serializers.IntegerField(allow_null=True)
     template_id = serializers.UUIDField()
     template_version = serializers.CharField()
     overrides = serializers.DictField()

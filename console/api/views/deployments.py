@@ -1,4 +1,4 @@
-"""Deployments: list and launch, preview, read and delete."""
+"""Deployments: list and launch, preview, read, change and delete."""
 
 from http import HTTPStatus
 from typing import Any
@@ -12,14 +12,17 @@ from rest_framework.response import Response
 
 from console.api.answers import answer_deployment, answer_preview, answer_snapshot
 from console.api.bodies import object_of, refuse_unknown
+from console.api.changing import change_once
 from console.api.documented import errors, searchable
-from console.api.errors import error_response
+from console.api.etags import IF_MATCH, tagged
 from console.api.launching import launch_once, origin_of
 from console.api.manifests import AS, answer_manifests
+from console.api.once import IDEMPOTENCY
 from console.api.pagination import Pages
 from console.api.people import person
 from console.api.permissions import DeployerWrites
 from console.api.rows import COLUMNS, answer_rows
+from console.api.serializers.changes import ChangeAnswer, ChangeBody
 from console.api.serializers.deployments import (
     DeploymentAnswer,
     DeploymentListAnswer,
@@ -37,12 +40,6 @@ from deployments.services.orders import read_order
 from deployments.services.reading import read_deployment
 
 _FILTERS = ("status", "model_id", "cluster", "namespace", "implementation_kind", "created_by")
-_IDEMPOTENCY = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="Send a launch again with the same key and it happens once; kept for a day.",
-)
 
 
 @extend_schema(
@@ -54,7 +51,7 @@ _IDEMPOTENCY = OpenApiParameter(
 @extend_schema(
     methods=["POST"],
     operation_id="create_deployment",
-    parameters=[_IDEMPOTENCY],
+    parameters=[IDEMPOTENCY],
     request=LaunchBody,
     responses={201: DeploymentAnswer, **errors(400, 401, 403, 404, 409, 413, 422, 503)},
 )
@@ -93,8 +90,9 @@ def preview(request: Request) -> Response:
 @extend_schema(
     methods=["PATCH"],
     operation_id="update_deployment",
-    request=OpenApiTypes.OBJECT,
-    responses=errors(401, 403, 404, 501),
+    parameters=[IF_MATCH, IDEMPOTENCY],
+    request=ChangeBody,
+    responses={200: ChangeAnswer, **errors(400, 401, 403, 404, 409, 413, 422, 503)},
 )
 @extend_schema(
     methods=["DELETE"],
@@ -104,13 +102,13 @@ def preview(request: Request) -> Response:
 @api_view(["GET", "PATCH", "DELETE"])
 @permission_classes([DeployerWrites])
 def deployment(request: Request, id: str) -> Response:  # noqa: A002 - the API's name of it
-    """Read one deployment live, or delete it."""
+    """Read one deployment live, change it, or delete it."""
     found = get_visible_or_404(person(request), id)
     if request.method == "PATCH":
-        return not_there_yet()
+        return change_once(request, found)
     if request.method == "DELETE":
         return _delete(request, found)
-    return Response(answer_deployment(read_deployment(found)))
+    return tagged(Response(answer_deployment(read_deployment(found))))
 
 
 @extend_schema(
@@ -128,11 +126,6 @@ def manifests(request: Request, id: str) -> HttpResponse:  # noqa: A002 - the AP
     """Read the exact objects of the current revision."""
     found = get_visible_or_404(person(request), id)
     return answer_manifests(request, found, current_revision(found))
-
-
-def not_there_yet() -> Response:
-    """Return the answer of what is not built yet."""
-    return error_response(HTTPStatus.NOT_IMPLEMENTED, "not_implemented", "This comes later.")
 
 
 def _delete(request: Request, found: Any) -> Response:
