@@ -1,4 +1,4 @@
-"""Forgetting a record: for admins, with a reason, only what cannot be deleted; nothing is touched."""
+"""Forgetting a record: for admins, with a reason, only what cannot be deleted, touching nothing."""
 
 from collections.abc import Callable
 from datetime import timedelta
