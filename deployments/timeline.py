@@ -14,12 +14,15 @@ from typing import Any, overload
 from django.db.models import CharField, Q, QuerySet, Value
 
 from deployments.models import AuditEntry, Deployment, Revision, StatusChange
+from deployments.models.operations import Verb
 from deployments.services.auditing import Outcome
 
+# Acts that a revision tells of: all that make one.
+_OF_REVISIONS = [f"deployment.{verb}" for verb in Verb if verb not in {Verb.REAPPLY, Verb.DELETE}]
 # What a revision tells as well, and what the verdict that follows from it says.
-_TOLD_ELSEWHERE = (
-    Q(outcome=Outcome.ACCEPTED.value) & Q(action__in=("deployment.create", "deployment.update"))
-) | (Q(outcome=Outcome.SUCCEEDED.value) & ~Q(operation_id=""))
+_TOLD_ELSEWHERE = (Q(outcome=Outcome.ACCEPTED.value) & Q(action__in=_OF_REVISIONS)) | (
+    Q(outcome=Outcome.SUCCEEDED.value) & ~Q(operation_id="")
+)
 # Of what happens at one moment, what was wanted comes before what came of it.
 _ACT, _REVISION, _VERDICT = "1 act", "2 revision", "3 verdict"
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from console.web.shown.acts import OUTCOMES, words_of
 from console.web.shown.ages import age_in_words
+from console.web.shown.revisions import deed_of
 from deployments.models import AuditEntry, Revision, StatusChange
 from deployments.services.auditing import SYSTEM, Outcome
 from deployments.timeline import Entry
@@ -76,10 +77,11 @@ def _revision(revision: Revision) -> ShownEntry:
         at=revision.created_at,
         tone="accent",
         icon="rocket" if is_first else "git-commit-horizontal",
-        title="Launched" if is_first else f"Revision {revision.number}",
+        title=deed_of(revision),
         sentence=revision.reason,
         details=_joined(
             f"by {revision.author_name}" if revision.author_name else "",
+            "" if is_first else f"revision {revision.number}",
             f"template {revision.template_version}",
             revision.get_outcome_display().lower(),
         ),

@@ -11,6 +11,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from deployments.models import AuditEntry, Cluster, Deployment, StatusChange
+from deployments.services.change_orders import read_change, read_rollback
+from deployments.services.changing import change_deployment
 from deployments.services.deleting import delete_deployment
 from deployments.services.snapshots import store_observation
 from providers.contract.errors import Unavailable
@@ -90,6 +92,24 @@ def test_who_launched_it_and_why_is_the_first_thing_that_happened(
     assert "by olga · template 1.0.0 · applied" in page
     assert titles(page).count("Launched") == 1
     assert not [title for title in titles(page) if title.startswith("Launch ")]
+
+
+def test_every_change_is_told_once_by_what_was_done(viewer: Client, deployment: Deployment) -> None:
+    olga = User.objects.get(username="olga")
+    for order in (
+        read_change({"stopped": True, "reason": "night"}),
+        read_change({"stopped": False}),
+        read_change({"overrides": {"enable_multi_lora": True}}),
+        read_rollback({"revision": 1}),
+    ):
+        change_deployment(order, deployment=deployment, user=olga)
+
+    page = page_of(viewer, deployment)
+
+    deeds = ("Launched", "Stopped", "Started", "Changed", "Rolled back to 1")
+    told = [title for title in titles(page) if title in deeds]
+    assert told == list(reversed(deeds))
+    assert "by olga · revision 2 · template 1.0.0 · applied" in page
 
 
 def test_a_line_says_how_long_it_lasted_and_the_last_one_how_long_so_far(
