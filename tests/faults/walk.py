@@ -1,6 +1,5 @@
 """The walk that every fault is taken on, whatever the back end."""
 
-import socket
 from contextlib import ExitStack
 
 from deployments.models import Deployment
@@ -10,6 +9,7 @@ from providers.contract.status import Phase
 from providers.kube.lists import PAGE
 from tests.faults.scene import Scene
 from tests.faults.table import NOWHERE, SILENCE, Outage, Trouble
+from tests.ports import free_port
 from tests.silent import silent_server
 
 # More than one page of a list.
@@ -52,7 +52,7 @@ def walk_through_outage(scene: Scene, outage: Outage) -> None:
     scene.place.let_pass(1.0)
     with ExitStack() as stack:
         if outage.leads_to == NOWHERE:
-            stack.enter_context(scene.place.lead_to(f"http://127.0.0.1:{_closed_port()}"))
+            stack.enter_context(scene.place.lead_to(f"http://127.0.0.1:{free_port()}"))
         elif outage.leads_to == SILENCE:
             silent = stack.enter_context(silent_server())
             stack.enter_context(scene.place.lead_to(f"http://{silent}"))
@@ -84,9 +84,3 @@ def _assert_well(scene: Scene, elsewhere: Deployment) -> None:
     reading = read_deployment(Deployment.objects.get(pk=elsewhere.pk))
     assert (reading.stale, reading.status.phase) == (False, Phase.READY)
     assert scene.metric("slipway_cluster_reachable", {"cluster": scene.other.name}) == 1
-
-
-def _closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port

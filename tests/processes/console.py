@@ -7,7 +7,6 @@ import http.client
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import IO, Any
 
 from tests.cluster.harness.processes import Process
 from tests.cluster.waiting import wait_for
+from tests.ports import free_port
 from tests.processes.killing.effects import Halt, Record, read_record
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -206,11 +206,3 @@ class Records:
         """Return what a piece of work did, once it is over or halted; an answer may come before."""
         record = self.path(name)
         return wait_for(lambda: read_record(record), ANSWER_SECONDS, f"the end of {name}")
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port

@@ -15,9 +15,10 @@ from deployments.models import Deployment
 from tests.cluster.harness.api import Api
 from tests.cluster.harness.processes import Process
 from tests.cluster.waiting import wait_for
+from tests.ports import free_port
 from tests.processes.browsing import Visitor
 from tests.processes.conftest import Order
-from tests.processes.console import START_SECONDS, Console, free_port
+from tests.processes.console import START_SECONDS, Console
 from tests.processes.launcher import CREATED, OK, SETTLING_SECONDS
 from tests.processes.world import faults_of, faults_of_all, is_settled, read_objects
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from tests.cluster.controlplane.build import Binaries
 from tests.cluster.harness.kubeconfig import certificate_user, write_kubeconfig
-from tests.cluster.harness.layout import CONTROLLERS, LOOPBACK, SCHEDULER, Layout
+from tests.cluster.harness.layout import CONTROLLERS, SCHEDULER, Layout
+from tests.ports import LOOPBACK
 
 ISSUER = "https://kubernetes.default.svc.cluster.local"
 SERVICE_RANGE = "10.96.0.0/16"

@@ -16,9 +16,10 @@ from tests.cluster.harness import commands
 from tests.cluster.harness.admission import install_unschedulable_word, is_in_force
 from tests.cluster.harness.api import Api, ApiError, namespaced
 from tests.cluster.harness.kubeconfig import certificate_user, token_user, write_kubeconfig
-from tests.cluster.harness.layout import LOOPBACK, lay_out
+from tests.cluster.harness.layout import lay_out
 from tests.cluster.harness.processes import Process
 from tests.cluster.kubelet.standin import StandInKubelet
+from tests.ports import LOOPBACK
 
 START_SECONDS = 90.0
 TOKEN_SECONDS = 24 * 3600

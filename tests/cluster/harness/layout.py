@@ -1,14 +1,12 @@
 """Where everything of one test control plane is: files in its data directory, ports on loopback."""
 
 import secrets
-import socket
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.cluster.harness.certificates import ADMIN_GROUP, Authority, Pair, signing_pair
+from tests.ports import LOOPBACK, free_port
 
-LOOPBACK = "127.0.0.1"
 CONTROLLERS = "system:kube-controller-manager"
 SCHEDULER = "system:kube-scheduler"
 
@@ -57,7 +55,7 @@ def lay_out(folder: Path) -> Layout:
     folder.mkdir(parents=True, exist_ok=True)
     layout = Layout(
         folder=folder,
-        ports=Ports(**dict(zip(Ports.__slots__, free_ports(len(Ports.__slots__)), strict=True))),
+        ports=Ports(**{name: free_port() for name in Ports.__slots__}),
         authority=Authority(folder / "pki", "ca"),
         front_authority=Authority(folder / "pki" / "front", "front-proxy-ca"),
         signing=signing_pair(folder / "pki"),
@@ -66,15 +64,6 @@ def lay_out(folder: Path) -> Layout:
     layout.tokens.touch(mode=0o600)
     layout.tokens.write_text(f'{layout.admin_token},slipway-tests-admin,admin,"{ADMIN_GROUP}"\n')
     return layout
-
-
-def free_ports(count: int) -> list[int]:
-    """Return ports that were free a moment ago, all different."""
-    with ExitStack() as stack:
-        listeners = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for listener in listeners:
-            listener.bind((LOOPBACK, 0))
-        return [listener.getsockname()[1] for listener in listeners]
 
 
 def _kept_token(path: Path) -> str:

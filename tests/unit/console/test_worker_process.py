@@ -1,7 +1,6 @@
 """A real worker on a queue of files: what it logs, and what it tells who scrapes it."""
 
 import json
-import socket
 import subprocess
 import sys
 import urllib.error
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.waiting import wait_for
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[3]
 BIN = Path(sys.executable).parent
@@ -27,12 +27,6 @@ bind_contextvars(request_id="request-of-olga")
 from deployments.tasks import refresh_one
 refresh_one.delay({NO_CLUSTER})
 """
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 @pytest.fixture(scope="module")

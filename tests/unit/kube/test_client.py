@@ -14,6 +14,7 @@ from providers.contract.target import ClusterTarget
 from providers.kube.apply import apply_object, delete_object
 from providers.kube.client import Call, client_for
 from providers.kube.clock import deadline_in
+from tests.ports import free_port
 from tests.unit.kube.conftest import Reply, ScriptedServer, TargetAt, kubeconfig_text
 
 # Seconds: what is not bounded takes for ever, so a busy machine may well take its time.
@@ -78,9 +79,7 @@ def test_a_server_that_drips_costs_no_more_than_the_deadline(
 
 
 def test_a_closed_port_is_told_in_plain_words(target_at: TargetAt) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     client = client_for(target_at(f"https://127.0.0.1:{port}"), deadline=deadline_in(2))
 
     with pytest.raises(Unavailable) as caught:
