@@ -55,8 +55,9 @@ class Mark:
 class Workload:
     """The object that carries a deployment; None stands for what it does not say.
 
-    `observed`: its controller has acted on the latest change. `refused`: why it cannot make what it
-    should, in the cluster's words. `timed_out`: its words when it gave up on the observed change.
+    `observed`: its controller has acted on the latest change. `surges`: a new pod may come before
+    an old one goes. `refused`: why it cannot make what it should, in the cluster's words.
+    `timed_out`: its words when it gave up on the observed change.
     """
 
     kind: str
@@ -71,6 +72,7 @@ class Workload:
     replicas: int | None = None
     updated: int | None = None
     paused: bool = False
+    surges: bool = True
     refused: str = ""
     timed_out: str = ""
 
@@ -130,6 +132,7 @@ def workload_of(deployment: Deployment) -> Workload:
         replicas=None if deployment.status is None else status.replicas or 0,
         updated=_updated(status),
         paused=bool(spec.paused),
+        surges=spec.strategy is None or spec.strategy.surges,
         refused=_refusal_of(deployment),
         timed_out=_timeout_of(deployment) if observed else "",
     )

@@ -18,7 +18,6 @@ from providers.workload.objects.network import Service, ServicePort, ServiceSpec
 from providers.workload.objects.pods import Pod, PodStatus
 from providers.workload.objects.workloads import (
     Deployment,
-    DeploymentSpec,
     DeploymentStatus,
     ReplicaSet,
     ReplicaSetStatus,
@@ -28,20 +27,11 @@ from providers.workload.objects.workloads import (
 _DIGITS = 21
 
 
-class Strategy(Part, kw_only=True, frozen=True):
-    type: str | None = None
-
-
-class DeploymentSpecInFull(DeploymentSpec, kw_only=True, frozen=True):
-    strategy: Strategy | None = None
-
-
 class DeploymentStatusInFull(DeploymentStatus, kw_only=True, frozen=True):
     ready_replicas: int | None = None
 
 
 class DeploymentInFull(Deployment, kw_only=True, frozen=True):
-    spec: DeploymentSpecInFull | None = None
     status: DeploymentStatusInFull | None = None
 
 

@@ -21,9 +21,25 @@ class Namespace(Item, kw_only=True, frozen=True):
         return self.is_terminating or phase == "Terminating"
 
 
+class RollingUpdate(Part, kw_only=True, frozen=True):
+    max_surge: int | str | None = None
+
+
+class Strategy(Part, kw_only=True, frozen=True):
+    type: str | None = None
+    rolling_update: RollingUpdate | None = None
+
+    @property
+    def surges(self) -> bool:
+        """Tell whether a new pod may come before an old one goes: so it is unless told."""
+        surge = self.rolling_update.max_surge if self.rolling_update else None
+        return self.type != "Recreate" and surge not in {0, "0", "0%"}
+
+
 class DeploymentSpec(Part, kw_only=True, frozen=True):
     replicas: int | None = None
     paused: bool | None = None
+    strategy: Strategy | None = None
 
 
 class DeploymentStatus(Part, kw_only=True, frozen=True):

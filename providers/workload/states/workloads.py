@@ -1,10 +1,9 @@
 """Deployments and ReplicaSets in words: how far they have come with the pods that they want."""
 
 from providers.workload.bundle import REVISION_ANNOTATION, workload_of
-from providers.workload.objects import condition_of
+from providers.workload.objects import DeploymentSpec, condition_of
 from providers.workload.objects.looked import (
     DeploymentInFull,
-    DeploymentSpecInFull,
     DeploymentStatusInFull,
     ReplicaSetInFull,
 )
@@ -17,7 +16,7 @@ def say_deployment(deployment: DeploymentInFull) -> Said:
     """Return how far a Deployment has come."""
     said = _deployment(deployment)
     spec, status = (
-        deployment.spec or DeploymentSpecInFull(),
+        deployment.spec or DeploymentSpec(),
         deployment.status or DeploymentStatusInFull(),
     )
     facts = facts_of(
@@ -48,7 +47,7 @@ def _deployment(deployment: DeploymentInFull) -> Said:
 
 def _rollout(deployment: DeploymentInFull) -> Said:
     spec, status = (
-        deployment.spec or DeploymentSpecInFull(),
+        deployment.spec or DeploymentSpec(),
         deployment.status or DeploymentStatusInFull(),
     )
     wanted, ready = _wanted(spec), status.ready_replicas or 0
@@ -63,7 +62,7 @@ def _rollout(deployment: DeploymentInFull) -> Said:
     return Said(state="Complete", tone=OK, message=told)
 
 
-def _wanted(spec: DeploymentSpecInFull) -> int:
+def _wanted(spec: DeploymentSpec) -> int:
     return 1 if spec.replicas is None else spec.replicas
 
 

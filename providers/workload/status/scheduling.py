@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import zip_longest
 
 from providers.contract.status import Phase
+from providers.workload.capacity import pod_needs
 from providers.workload.objects import Condition, Pod, condition_of, moment, present
 from providers.workload.status.facts import Facts, created_at
 from providers.workload.status.hits import Hit
@@ -149,11 +150,7 @@ def _unscheduled(seen: Facts, waiting: list[tuple[Pod, Condition, Lack]]) -> Hit
     holders = [old for old in seen.old if old.is_ready and _holds(old, lack.resource)]
     if lack.reason == "InsufficientAccelerator" and holders:
         reason = "RolloutNeedsSpareAccelerator"
-        message = (
-            f"the new revision waits for {lack.resource}, which the old one holds on "
-            f"{joined(sorted({old.node_name for old in holders}))}; "
-            "free one, or roll out by replace"
-        )
+        message = _held_by_old(seen, pod, lack.resource, holders)
     return stalled(
         seen,
         Hit(
@@ -164,6 +161,17 @@ def _unscheduled(seen: Facts, waiting: list[tuple[Pod, Condition, Lack]]) -> Hit
             object=f"Pod {pod.name}",
         ),
         _since(pod, condition),
+    )
+
+
+def _held_by_old(seen: Facts, pod: Pod, resource: str, holders: list[Pod]) -> str:
+    """Return what the new revision waits for, and the strategy that would make room for it."""
+    needed = int(pod_needs(pod).get(resource, 0))
+    strategy = "replace" if seen.workload is None or seen.workload.surges else "recreate"
+    return (
+        f"the new revision waits for {resource}, which the old one holds on "
+        f"{joined(sorted({old.node_name for old in holders}))}; "
+        f"free {'one' if needed == 1 else needed}, or roll out by {strategy}"
     )
 
 
