@@ -29,7 +29,7 @@ from providers.workload.objects import Item
 
 COMPANIONS = (AUTOSCALERS, SERVICES)
 WORKLOADS = (DEPLOYMENTS, REPLICA_SETS)
-_KINDS = (*COMPANIONS, *WORKLOADS, PODS)
+KINDS = (*COMPANIONS, *WORKLOADS, PODS)
 
 Found = list[tuple[Resource, Item]]
 
@@ -47,18 +47,23 @@ def delete(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> 
     return Deletion(gone=not left, waiting_for=tuple(remaining(*pair) for pair in left))
 
 
+def selection_of(ref: DeploymentRef) -> Selection:
+    """Return what selects the objects of a deployment."""
+    labels = f"{LABEL_ID}={ref.id},{LABEL_MANAGED_BY}={MANAGED_BY}"
+    return Selection(namespace=ref.namespace, labels=labels)
+
+
 def _find(client: KubeClient, ref: DeploymentRef, deadline: Deadline) -> Found:
     """Return what is left of a deployment, in the order in which it goes."""
-    labels = f"{LABEL_ID}={ref.id},{LABEL_MANAGED_BY}={MANAGED_BY}"
-    selection = Selection(namespace=ref.namespace, labels=labels)
+    selection = selection_of(ref)
     reads: list[Read[Item]] = run_all(
         client.threads,
-        [partial(read_list, client, kind, Item, selection, deadline=deadline) for kind in _KINDS],
+        [partial(read_list, client, kind, Item, selection, deadline=deadline) for kind in KINDS],
     )
-    for kind, read in zip(_KINDS, reads, strict=True):
+    for kind, read in zip(KINDS, reads, strict=True):
         if read.forbidden and kind is not PODS:
             raise Rejected(read.forbidden, code="Forbidden")
-    return [(kind, item) for kind, read in zip(_KINDS, reads, strict=True) for item in read.items]
+    return [(kind, item) for kind, read in zip(KINDS, reads, strict=True) for item in read.items]
 
 
 def _is_topmost(pair: tuple[Resource, Item]) -> bool:

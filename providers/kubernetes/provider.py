@@ -24,6 +24,7 @@ from providers.contract.protocols import (
     Observation,
     SharedReads,
 )
+from providers.contract.removing import Going
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import Engine, TemplateSpec
@@ -35,6 +36,7 @@ from providers.kubernetes import (
     changing,
     comparing,
     deleting,
+    foretelling,
     listing,
     looking,
     preflight,
@@ -161,6 +163,10 @@ class KubernetesProvider:
         """Bring what runs to the request without dropping a replica."""
         del ref
         return applying.update(request, target, deadline=deadline)
+
+    def what_goes(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Going:
+        """Return what a deletion would remove now."""
+        return foretelling.what_goes(ref, target, deadline=deadline)
 
     def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
         """Ask for deletion and say whether all is gone."""

@@ -23,6 +23,7 @@ from providers.testing.drift_contract import DriftContract
 from providers.testing.logs_contract import LogsContract
 from providers.testing.metrics_contract import MetricsContract
 from providers.testing.observing_contract import ObservingContract
+from providers.testing.removing_contract import RemovingContract
 from providers.testing.samples import AWKWARD_NAMES, ref_of, rescaled, spec_with
 from providers.testing.stage import Stage, deadline, is_ready
 from providers.testing.stray_contract import StrayContract
@@ -34,6 +35,7 @@ class ProviderContract(
     LogsContract,
     MetricsContract,
     ObservingContract,
+    RemovingContract,
     StrayContract,
 ):
     """Every test takes `stage`; override that fixture."""

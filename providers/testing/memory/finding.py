@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from providers.contract.manifest import ObjectKey
-from providers.contract.protocols import ManagedObject
+from providers.contract.protocols import ManagedObject, Remaining
 from providers.contract.request import DeploymentRef
 from providers.testing.memory.cluster import MemoryCluster, StoredObject
 from providers.testing.memory.render import WORKLOAD
@@ -25,6 +25,11 @@ def keys_of(cluster: MemoryCluster, deployment_id: str) -> tuple[ObjectKey, ...]
     with cluster.lock:
         items = list(cluster.objects.items())
     return tuple(key for key, stored in items if _id_of(stored) == deployment_id)
+
+
+def remaining(cluster: MemoryCluster, key: ObjectKey) -> Remaining:
+    """Return a stored object with what holds it."""
+    return Remaining(object=key, finalizers=dict.fromkeys(cluster.objects[key].held_by, ""))
 
 
 def unmatched(cluster: MemoryCluster, ids: set[str]) -> Iterable[ManagedObject]:

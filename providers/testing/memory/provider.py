@@ -22,18 +22,18 @@ from providers.contract.protocols import (
     Listing,
     ManagedObject,
     Observation,
-    Remaining,
     SharedReads,
 )
+from providers.contract.removing import Going
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import Engine, TemplateSpec
+from providers.testing.memory import finding
 from providers.testing.memory import render as rendering
 from providers.testing.memory.changing import effects
 from providers.testing.memory.cluster import MemoryCluster, cluster_of
 from providers.testing.memory.door import MemoryDoor
 from providers.testing.memory.drifting import ComparesInMemory
-from providers.testing.memory.finding import is_there, keys_of, unmatched, workload_of
 from providers.testing.memory.judging import checks_of
 from providers.testing.memory.logs import log_of
 from providers.testing.memory.looking import events_of, resources_of, tell_started
@@ -166,7 +166,7 @@ class MemoryProvider(ComparesInMemory):
         ids = {ref.id for ref in known}
         return Listing(
             observations={ref.id: _observe(cluster, ref) for ref in known},
-            unmatched=tuple(unmatched(cluster, ids)),
+            unmatched=tuple(finding.unmatched(cluster, ids)),
         )
 
     def update(
@@ -183,18 +183,23 @@ class MemoryProvider(ComparesInMemory):
         cluster.enter("update")
         return _apply_all(cluster, request)
 
+    def what_goes(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Going:
+        """Return what bears the deployment's id."""
+        del deadline
+        cluster = cluster_of(target.key)
+        cluster.enter("what_goes")
+        keys = finding.keys_of(cluster, ref.id)
+        return Going(objects=tuple(finding.remaining(cluster, key) for key in keys))
+
     def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
         """Remove what bears the deployment's id, and say what is left."""
         del deadline
         cluster = cluster_of(target.key)
         cluster.enter("delete")
-        for key in keys_of(cluster, ref.id):
+        for key in finding.keys_of(cluster, ref.id):
             cluster.remove(key)
-        left = [(key, cluster.objects[key]) for key in keys_of(cluster, ref.id)]
-        remaining = tuple(
-            Remaining(object=key, finalizers=dict.fromkeys(kept.held_by, "")) for key, kept in left
-        )
-        return Deletion(gone=not remaining, waiting_for=remaining)
+        left = tuple(finding.remaining(cluster, key) for key in finding.keys_of(cluster, ref.id))
+        return Deletion(gone=not left, waiting_for=left)
 
     def resources(
         self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
@@ -238,14 +243,11 @@ class MemoryProvider(ComparesInMemory):
         cluster = cluster_of(target.key)
         cluster.enter("remove")
         for found in objects:
-            if is_there(cluster, found):
+            if finding.is_there(cluster, found):
                 cluster.remove(found.key)
-        left = [found.key for found in objects if is_there(cluster, found)]
-        waiting = tuple(
-            Remaining(object=key, finalizers=dict.fromkeys(cluster.objects[key].held_by, ""))
-            for key in left
-        )
-        return Deletion(gone=not left, waiting_for=waiting)
+        left = (found.key for found in objects if finding.is_there(cluster, found))
+        waiting = tuple(finding.remaining(cluster, key) for key in left)
+        return Deletion(gone=not waiting, waiting_for=waiting)
 
     def differences(
         self, manifests: Sequence[Manifest], objects: Sequence[ManagedObject]
@@ -281,7 +283,7 @@ def _replicas_of(cluster: MemoryCluster, key: ObjectKey) -> int:
 
 
 def _observe(cluster: MemoryCluster, ref: DeploymentRef) -> Observation:
-    workload = workload_of(cluster, ref)
+    workload = finding.workload_of(cluster, ref)
     return Observation(
         status=status_of(cluster, ref, workload),
         endpoint=_endpoint(ref.runtime_name, ref.namespace),
