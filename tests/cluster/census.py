@@ -25,16 +25,19 @@ LONGEST_SECONDS = 20.0
 class Census:
     """Counts while it is entered; `wanted` and `ready` are what was stored, in order.
 
-    `samples` are numbers of replicas as looked up, `names` all pods that were ever there.
+    `live` are pods that are not about to go, `samples` numbers of replicas as looked up, `names`
+    all pods that were ever there.
     """
 
     launch: Launch
     wanted: list[int] = field(default_factory=list)
     ready: list[int] = field(default_factory=list)
+    live: list[int] = field(default_factory=list)
     samples: list[int] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     seconds: float = 0.0
-    _pods: dict[str, bool] = field(default_factory=dict)
+    _ready: set[str] = field(default_factory=set)
+    _live: set[str] = field(default_factory=set)
     _followed: Sequence[Following] = ()
     _stop: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
@@ -42,9 +45,9 @@ class Census:
     def __enter__(self) -> Self:
         deployments, pods = self._followed = self._following()
         self.wanted += [item["spec"]["replicas"] for item in deployments.begin()]
-        self._pods |= {item["metadata"]["name"]: is_ready(item) for item in pods.begin()}
-        self.names |= set(self._pods)
-        self.ready.append(sum(self._pods.values()))
+        for item in pods.begin():
+            self._know(item, is_there=True)
+        self._count()
         self.seconds = -time.monotonic()
         self._thread = threading.Thread(target=self._sample)
         self._thread.start()
@@ -113,7 +116,16 @@ class Census:
         self.wanted.append(item["spec"]["replicas"])
 
     def _take_pod(self, kind: str, item: Manifest) -> None:
+        self._know(item, is_there=kind != "DELETED")
+        self._count()
+
+    def _know(self, item: Manifest, *, is_there: bool) -> None:
         name = item["metadata"]["name"]
         self.names.add(name)
-        self._pods[name] = kind != "DELETED" and is_ready(item)
-        self.ready.append(sum(self._pods.values()))
+        is_live = is_there and not item["metadata"].get("deletionTimestamp")
+        for known, belongs in ((self._live, is_live), (self._ready, is_there and is_ready(item))):
+            (known.add if belongs else known.discard)(name)
+
+    def _count(self) -> None:
+        self.ready.append(len(self._ready))
+        self.live.append(len(self._live))

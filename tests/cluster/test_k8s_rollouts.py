@@ -1,0 +1,108 @@
+"""What is told of a rollout before it begins, held against what the real controllers then do."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from providers.contract.capacity import Capacity
+from providers.contract.changing import Effects, Fit, Running, running_as_seen
+from providers.contract.request import DeployRequest, Rollout
+from providers.contract.target import AcceleratorMapping
+from providers.kube.clock import deadline_in
+from providers.kubernetes.provider import provider
+from providers.testing.samples import spec_with
+from tests.cluster.census import Census
+from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.kubelet.nodes import NodeSpec
+from tests.cluster.launching import Launch, eventually, launch_in
+
+pytestmark = pytest.mark.usefixtures("cluster_nodes")
+
+# So that a pod is there for a while before it is ready.
+SLOW = spec_with(engine={"env": {"SLIPWAY_SIMULATE": "slow-load:1"}})
+POOL = {"pool": "narrow"}
+NARROW = NodeSpec(name="narrow-1", labels=POOL, capacity={"nvidia.com/gpu": "1"})
+
+
+def told(launch: Launch, after: DeployRequest, capacity: Capacity | None, now: Running) -> Effects:
+    return provider.effects(launch.request, after, launch.target, capacity=capacity, running=now)
+
+
+@pytest.mark.parametrize("replicas", [1, 3])
+@pytest.mark.parametrize("rollout", list(Rollout))
+def test_pods_are_replaced_as_it_was_told(
+    control_plane: ControlPlane, namespace: str, rollout: Rollout, replicas: int
+) -> None:
+    overrides = {"min_replicas": replicas}
+    launch = launch_in(control_plane, namespace, spec=SLOW, overrides=overrides)
+    launch.request = replace(launch.request, rollout=rollout)
+    launch.create()
+    launch.wait_until_ready(replicas)
+    after = replace(launch.request, restart="again", revision=2)
+    effects = told(launch, after, None, Running(replicas=replicas))
+
+    with Census(launch=launch) as census:
+        there = set(census.names)
+        launch.update(after)
+        eventually("new pods", lambda: census.names > there)
+        launch.wait_until_ready(replicas)
+        census.linger()
+
+    assert census.fewest_ready == effects.fewest_ready
+    assert max(census.live) == replicas + effects.surge
+    assert len(census.names - there) == effects.restarts == replicas
+    assert effects.has_downtime is (census.fewest_ready == 0)
+
+
+@pytest.fixture
+def narrow(control_plane: ControlPlane, namespace: str) -> Iterator[Launch]:
+    """Return what holds the only accelerator of its type."""
+    control_plane.kubelet.add_node(NARROW)
+    mapping = AcceleratorMapping(resource="nvidia.com/gpu", node_selector=POOL)
+    launch = launch_in(
+        control_plane,
+        namespace,
+        spec=spec_with(accelerator={"type": "NARROW", "count": 1}),
+        accelerators={"NARROW": mapping},
+    )
+    launch.create()
+    launch.wait_until_ready(1)
+    yield launch
+    control_plane.kubelet.remove_node(NARROW.name)
+
+
+def counted(launch: Launch) -> Capacity:
+    assert provider.door is not None
+    return provider.door.read_capacity(launch.target, deadline=deadline_in(10))
+
+
+def test_a_rollout_without_a_spare_accelerator_is_foretold_stuck_and_freed_by_another_strategy(
+    narrow: Launch,
+) -> None:
+    surge = replace(narrow.request, restart="again", revision=2)
+    foretold = told(narrow, surge, counted(narrow), Running(replicas=1))
+    auto = provider.resolve_rollout(
+        "auto", surge.spec, narrow.target, scaling=surge.scaling, capacity=counted(narrow)
+    )
+
+    narrow.update(surge)
+    eventually(
+        "the rollout waits",
+        lambda: narrow.get().status.reason == "RolloutNeedsSpareAccelerator",
+        40,
+    )
+    stuck = narrow.get().status
+    switched = replace(surge, rollout=Rollout.REPLACE, revision=3)
+    freed = told(narrow, switched, counted(narrow), running_as_seen(stuck))
+    narrow.update(switched)
+    narrow.wait_until_ready(1)
+
+    assert (foretold.fit, foretold.spare[0].accelerators, foretold.spare[0].free) == (
+        Fit.SHORT,
+        1,
+        0,
+    )
+    assert auto is Rollout.REPLACE
+    assert "narrow-1; free one, or roll out by replace" in stuck.message
+    assert (freed.fit, freed.restarts, freed.has_downtime) == (Fit.FITS, 1, True)
