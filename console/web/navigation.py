@@ -45,6 +45,8 @@ _PLACES = (
         holds=frozenset(
             {
                 "deployment",
+                "deployment-change",
+                "deployment-change-review",
                 "deployment-comparison",
                 "deployment-delete",
                 "deployment-events",

@@ -5,6 +5,7 @@ from django.views.generic import RedirectView
 
 from console.web.views import account, catalogue, clusters
 from console.web.views.audit import audit_trail
+from console.web.views.change import deployment_change, deployment_change_review
 from console.web.views.deletion import deployment_delete
 from console.web.views.deployment import (
     deployment_manifests,
@@ -56,6 +57,8 @@ urlpatterns: list[URLPattern] = [
     path("deployments/<uuid:deployment_id>/history", deployment_history, name="deployment-history"),
     path(f"{_DEPLOYMENT}/revisions", deployment_revisions, name="deployment-revisions"),
     path(f"{_DEPLOYMENT}/compare", deployment_comparison, name="deployment-comparison"),
+    path(f"{_DEPLOYMENT}/change", deployment_change, name="deployment-change"),
+    path(f"{_DEPLOYMENT}/change/review", deployment_change_review, name="deployment-change-review"),
     path(f"{_DEPLOYMENT}/newer/<uuid:template_id>", deployment_newer, name="deployment-newer"),
     path(_REVISION, deployment_revision, name="deployment-revision"),
     path(f"{_REVISION}.yaml", download_revision, name="deployment-revision-yaml"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 
 from django.contrib.auth.models import User
@@ -14,7 +15,7 @@ from console.web.launch.orders import judge_entered, read_entered, sentence
 from console.web.launch.outlook import Outlooks, outlook_for
 from console.web.launch.passing import Passed, fault_of, notes_of
 from console.web.launch.places import count_uncounted
-from console.web.launch.review import say_launch, show_checks
+from console.web.launch.review import cure_in_flow, say_launch, show_checks
 from console.web.launch.steps import StepFault, progress, url_of
 from console.web.shown.load_times import say_usual
 from console.web.shown.manifests import show_manifests
@@ -110,7 +111,7 @@ def answered_review(
     """Answer with the review of a launch, after a refused one with the reason on top."""
     preview, checks = _preview(passed, user)
     state, ticked = passed.state, frozenset(request.POST.getlist("ticked"))
-    shown = show_checks(checks, state, ticked)
+    shown = show_checks(checks, partial(cure_in_flow, state), ticked)
     context = {
         "state": state,
         "steps": progress("review", state, notes_of(state, passed.model, passed.chosen)),

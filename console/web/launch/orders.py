@@ -85,7 +85,9 @@ _PLACE_OF_STEP = ("model", "template", "place", "overrides", "review")
 
 def _overrides(state: LaunchState, spec: TemplateSpec) -> Mapping[str, object]:
     changed = changed_values(spec, state)
-    given = {name: _value(name, text) for name, text in changed.items() if not _is_argument(name)}
+    given = {
+        name: override_value(name, text) for name, text in changed.items() if not _is_argument(name)
+    }
     arguments = {
         name.removeprefix(ARGUMENT): text for name, text in changed.items() if _is_argument(name)
     }
@@ -93,7 +95,7 @@ def _overrides(state: LaunchState, spec: TemplateSpec) -> Mapping[str, object]:
     return {**given, **version, **({"engine_args": arguments} if arguments else {})}
 
 
-def _value(name: str, text: str) -> object:
+def override_value(name: str, text: str) -> object:
     """Return numbers and switches as such; other text stays, for the order to refuse by name."""
     if name in _NUMBERS:
         return int(text) if text.isascii() and text.removeprefix("-").isdigit() else text

@@ -90,10 +90,11 @@ def _drawn(found: AcceleratorCapacity, now: int, more: int) -> Outlook:
         ("miss", "Missing now", now - fits),
         ("lack", "Missing at max replicas", more - grows),
     )
-    return _laid_out(found.type, counts)
+    return laid_out(found.type, counts)
 
 
-def _laid_out(name: str, counts: tuple[tuple[str, str, int], ...]) -> Outlook:
+def laid_out(name: str, counts: tuple[tuple[str, str, int], ...]) -> Outlook:
+    """Return a drawing of accelerators: state, label and number of each meaning, in their order."""
     every = sum(count for _, _, count in counts)
     each = max(1, -(-every // MOST_CELLS))
     groups, cells = [], 0

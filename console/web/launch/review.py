@@ -1,7 +1,7 @@
 """The last step in words: what will happen, and every check with its cure."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from console.web.launch.fields import label_of
@@ -92,9 +92,22 @@ class Sentences:
     budget: str
 
 
-def show_checks(checks: Iterable[Check], state: LaunchState, ticked: frozenset[str]) -> ShownChecks:
-    """Return the checks, the weightiest first; each once, however many rooms said it."""
-    shown = [_shown(check, state, ticked) for check in dict.fromkeys(checks)]
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cure:
+    """The way to what cures a check: its words and its address."""
+
+    words: str
+    url: str
+
+
+def show_checks(
+    checks: Iterable[Check], cure_of: Callable[[str], Cure], ticked: frozenset[str]
+) -> ShownChecks:
+    """Return the checks, the weightiest first; each once, however many rooms said it.
+
+    `cure_of` answers for the path of a field.
+    """
+    shown = [_shown(check, cure_of(check.field), ticked) for check in dict.fromkeys(checks)]
     order = list(RESULT_LOOKS)
     shown.sort(key=lambda one: order.index(one.check.result))
     counts = {result: sum(one.check.result is result for one in shown) for result in order}
@@ -139,17 +152,25 @@ def unticked(warned: Iterable[str], ticked: frozenset[str]) -> bool:
     return any(key not in ticked for key in warned)
 
 
-def _shown(check: Check, state: LaunchState, ticked: frozenset[str]) -> ShownCheck:
-    key, cured_by = digest_of([check.code, check.message]), step_of(check.field)
-    url, name = url_of(cured_by, state), form_field(check.field)
+def cure_in_flow(state: LaunchState, path: str) -> Cure:
+    """Return the step of the launch that changes a field."""
+    cured_by, name = step_of(path), form_field(path)
     anchor = f"#field-{name.replace('.', '-')}" if name and cured_by == "overrides" else ""
+    return Cure(
+        words=f"Change {label_of(name).lower()}" if anchor else step(cured_by).cure,
+        url=f"{url_of(cured_by, state)}{anchor}",
+    )
+
+
+def _shown(check: Check, cure: Cure, ticked: frozenset[str]) -> ShownCheck:
+    key = digest_of([check.code, check.message])
     label = _WORDS.sub(" ", check.code).replace("_", " ")
     return ShownCheck(
         check=check,
         label=f"{label[:1]}{label[1:].lower()}",
         look=RESULT_LOOKS[check.result],
         key=key,
-        cure=f"Change {label_of(name).lower()}" if anchor else step(cured_by).cure,
-        cure_url=f"{url}{anchor}",
+        cure=cure.words,
+        cure_url=cure.url,
         is_ticked=key in ticked,
     )

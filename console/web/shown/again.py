@@ -17,12 +17,13 @@ def again_address(deployment: Deployment) -> str:
         template=str(deployment.template_id),
         place=f"{deployment.cluster.name}/{deployment.namespace}",
         kind=deployment.kind,
-        entered=dict(_entered(overrides)),
+        entered=dict(entered_overrides(overrides)),
     )
     return f"{reverse('launch-overrides')}?{state.query}"
 
 
-def _entered(overrides: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def entered_overrides(overrides: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield overrides as a form sends them, by the names of its fields; the model version aside."""
     for name, value in overrides.items():
         if isinstance(value, Mapping):
             yield from ((f"{ARGUMENT}{key}", _typed(inner)) for key, inner in value.items())

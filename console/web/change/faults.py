@@ -1,0 +1,49 @@
+"""What is wrong with what was entered, beside the field of the form that it concerns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from console.web.change.fields import TEMPLATE
+from console.web.change.orders import judge_change
+from console.web.change.seen import Seen
+from console.web.change.state import VERSION
+from console.web.launch.fields import label_of
+from console.web.launch.orders import sentence
+from console.web.launch.state import ARGUMENT
+from deployments.exceptions import SlipwayError
+
+_LABELS: Mapping[str, str] = {TEMPLATE: "Template", VERSION: "Model version"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fault:
+    """A sentence for the whole form, and one for each field that it has, by the field's name."""
+
+    message: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+def fault_of(seen: Seen) -> Fault | None:
+    """Judge what was entered as far as no cluster is needed; None where nothing is wrong."""
+    try:
+        judge_change(seen)
+    except SlipwayError as error:
+        told = {form_name(path): sentence("; ".join(texts)) for path, texts in error.fields.items()}
+        return Fault(message=_message(error), fields=told)
+    return None
+
+
+def _message(error: SlipwayError) -> str:
+    """Return the first fault under the name that its field has on the page."""
+    path, texts = next(iter(error.fields.items()), ("", ()))
+    if not texts:
+        return sentence(error.message)
+    return f"{_LABELS.get(form_name(path)) or label_of(form_name(path))}: {'; '.join(texts)}."
+
+
+def form_name(path: str) -> str:
+    """Return what the form calls a path of the order."""
+    name = path.removeprefix("overrides.")
+    if name.startswith("engine_args."):
+        return ARGUMENT + name.removeprefix("engine_args.")
+    return TEMPLATE if name.startswith("template") else name
