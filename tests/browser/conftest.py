@@ -49,7 +49,7 @@ FLAGS = [
 # Slow enough that a page opened at once still shows a deployment on its way.
 PACE = Pace(pull_seconds=0.3, load_seconds=1.5, crash_seconds=0.3, back_off_scale=0.05)
 _WIDE = (1280, 900)
-_PATIENCE = 15_000  # milliseconds; a machine may be busy
+_PATIENCE = 30_000  # milliseconds; a machine may be busy
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -9,6 +9,7 @@ from tests.browser.watch import Watch
 FOREIGN = "document.body.insertAdjacentHTML('beforeend', '<img src=\"http://elsewhere.invalid/\">')"
 INLINE = "document.body.setAttribute('onclick', 'alert(1)')"
 BROKEN = "setTimeout(() => { throw new Error('stumbled') })"
+TRIES = 300
 
 
 @pytest.mark.usefixtures("transactional_db")
@@ -30,6 +31,9 @@ def test_what_no_page_may_do_is_heard(
     page.goto("/sign-in")
     assert watch.findings == []
     page.evaluate(deed)
-    page.wait_for_timeout(500)
+    for _ in range(TRIES):
+        if any(heard in finding for finding in watch.findings):
+            break
+        page.wait_for_timeout(100)
     context.close()
     assert any(heard in finding for finding in watch.findings), watch.findings

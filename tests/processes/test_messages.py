@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from tests.processes.console import ANSWER_SECONDS, ROOT, Console
 
@@ -15,28 +16,35 @@ with app.connection_for_write() as connection:
     for number in range(int(sys.argv[2])):
         queue.put({"from": sys.argv[1], "number": number, "padding": "x" * 20_000})
 """
+# Takes until the queue is empty and nobody sends any more, which the file in its argument tells.
 TAKER = """
-import json
+import json, sys
+from pathlib import Path
 from queue import Empty
 from console.celery import app
 with app.connection_for_read() as connection:
     queue = connection.SimpleQueue("probe")
-    try:
-        while True:
+    while True:
+        is_all_sent = Path(sys.argv[1]).exists()
+        try:
             message = queue.get(timeout=5)
-            print(json.dumps([message.payload["from"], message.payload["number"]]))
-            message.ack()
-    except Empty:
-        pass
+        except Empty:
+            if is_all_sent:
+                break
+            continue
+        print(json.dumps([message.payload["from"], message.payload["number"]]))
+        message.ack()
 """
 SENDERS, TAKERS, MESSAGES = "abc", 2, 60
 
 
-def test_many_senders_and_takers_lose_and_double_nothing(console: Console) -> None:
-    takers = [process(console, TAKER) for _ in range(TAKERS)]
+def test_many_senders_and_takers_lose_and_double_nothing(console: Console, tmp_path: Path) -> None:
+    all_sent = tmp_path / "all-sent"
+    takers = [process(console, TAKER, str(all_sent)) for _ in range(TAKERS)]
     senders = [process(console, SENDER, name, str(MESSAGES)) for name in SENDERS]
     for sender in senders:
         assert sender.wait(ANSWER_SECONDS) == 0
+    all_sent.touch()
     taken = [
         json.loads(line)
         for taker in takers
