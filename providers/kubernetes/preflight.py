@@ -10,6 +10,7 @@ from functools import partial
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check, Result
 from providers.contract.errors import Rejected, Unavailable
+from providers.contract.manifest import Manifest
 from providers.contract.protocols import Deadline
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
@@ -25,6 +26,7 @@ from providers.kubernetes.prerequisites import (
     check_pull_secret,
     check_quota,
     check_secret,
+    read_quotas,
 )
 from providers.kubernetes.rehearsing import rehearse, rehearse_pod
 from providers.kubernetes.render import render
@@ -50,14 +52,17 @@ def preflight(
     parts = parts_of(render(request, target))
     live = client.threads.submit(_live, asked, parts)
     namespace = client.threads.submit(check_namespace, asked)
+    quotas = client.threads.submit(read_quotas, asked)
     told = run_all(client.threads, [*_prerequisites(asked), *_rehearsals(asked, parts)])
     checks = [check for group in told for check in group]
+    found = live.result()
     return (
         namespace.result(),
-        *check_accelerators(request, target, capacity),
-        *_fitting(checks, namespace.result(), live.result()),
-        *_cut_by_autoscaler(request, live.result()),
-        *_rivals(asked, parts, live.result()),
+        *(() if _running(found) else check_accelerators(request, target, capacity)),
+        *check_quota(asked, quotas.result(), _running(found)),
+        *_fitting(checks, namespace.result(), found),
+        *_cut_by_autoscaler(request, found),
+        *_rivals(asked, parts, found),
     )
 
 
@@ -67,7 +72,6 @@ def _prerequisites(asked: Question) -> list[Callable[[], Checks]]:
         partial(check_secret, asked),
         partial(check_claim, asked),
         partial(check_account, asked),
-        partial(check_quota, asked),
         *pulls,
     ]
 
@@ -98,16 +102,20 @@ def _live(asked: Question, parts: Parts) -> Live | Check:
         return Check(code=error.code, result=Result.WARN, message=error.message)
 
 
+def _running(live: Live | Check) -> Manifest | None:
+    """Return the Deployment that is to be changed: what that needs is told as its effects."""
+    return None if isinstance(live, Check) else live.deployment
+
+
 def _fitting(checks: Iterable[Check], namespace: Check, live: Live | Check) -> Iterator[Check]:
     """Yield the other checks as they stand beside the namespace and what runs already."""
     if isinstance(live, Check):
         yield live
-    runs = isinstance(live, Live) and live.deployment is not None
     for check in checks:
         if namespace.code in _NEEDS_NAMESPACE and check.result is Result.FAIL:
             if namespace.result is Result.UNKNOWN:
                 yield _in_new_namespace(check)
-        elif runs and check.code == "QuotaExceeded" and check.result is Result.FAIL:
+        elif _running(live) and check.code == "QuotaExceeded" and check.result is Result.FAIL:
             yield _beside_itself(check)
         else:
             yield check
@@ -116,9 +124,10 @@ def _fitting(checks: Iterable[Check], namespace: Check, live: Live | Check) -> I
 def _cut_by_autoscaler(request: DeployRequest, live: Live | Check) -> Iterator[Check]:
     """Warn when more replicas run than the autoscaler may keep: it ends them at its next pass."""
     most = request.scaling.max_replicas
-    if isinstance(live, Check) or live.deployment is None or not request.scaling.has_autoscaler:
+    deployment = _running(live)
+    if deployment is None or not request.scaling.has_autoscaler:
         return
-    running = replicas_of(live.deployment)
+    running = replicas_of(deployment)
     if running > most:
         text = f"{running} replicas run now; the autoscaler will end all but {most} of them"
         yield Check(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import msgspec
 
 from providers.contract.checks import Check, Result
+from providers.contract.manifest import Manifest
 from providers.contract.protocols import Deadline
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
@@ -24,6 +25,7 @@ from providers.kube.resources import (
     SERVICE_ACCOUNTS,
     Resource,
 )
+from providers.kubernetes.own_share import without_own_share
 from providers.workload.capacity import count_quotas
 from providers.workload.checks import check_quotas
 from providers.workload.objects import Item, Namespace, ResourceQuota
@@ -120,14 +122,24 @@ def check_account(asked: Question) -> tuple[Check, ...]:
     return (_fail("ServiceAccountMissing", text, ""),)
 
 
-def check_quota(asked: Question) -> tuple[Check, ...]:
-    """Hold the launch against what the quotas of the namespace have left."""
+def read_quotas(asked: Question) -> Read[ResourceQuota]:
+    """Read the quotas of the namespace."""
     selection = Selection(namespace=asked.request.namespace)
-    read = read_list(asked.client, QUOTAS, ResourceQuota, selection, deadline=asked.deadline)
+    return read_list(asked.client, QUOTAS, ResourceQuota, selection, deadline=asked.deadline)
+
+
+def check_quota(
+    asked: Question, read: Read[ResourceQuota], running: Manifest | None
+) -> tuple[Check, ...]:
+    """Hold the launch against what the quotas of the namespace have left.
+
+    `running` is the Deployment that is there already: what it counts for is not asked for twice.
+    """
     if read.trouble:
         return (_unknown("QuotaUnknown", read.trouble, NAMESPACE_FIELD),)
-    lines = [line for space in count_quotas(read.items) for line in space.quotas]
-    return check_quotas(asked.request, asked.target, lines)
+    lines = (line for space in count_quotas(read.items) for line in space.quotas)
+    left = without_own_share(lines, running)
+    return check_quotas(asked.request, asked.target, left)
 
 
 def _one(asked: Question, kind: Resource, struct: type[Item], name: str) -> Read[Item]:

@@ -106,6 +106,23 @@ def test_what_runs_already_makes_a_full_quota_a_warning(
     assert "QuotaExceeded" in {c.code for c in checks if c.result is Result.WARN}
 
 
+def test_what_counts_under_a_quota_already_is_not_asked_for_twice(
+    control_plane: ControlPlane, namespace: str
+) -> None:
+    launch = launch_in(control_plane, namespace, overrides={"min_replicas": 2})
+    launch.create()
+    launch.wait_until_ready(2)
+    set_quota(control_plane.api, namespace, pods="3")
+
+    launch.request = launch.rescaled(min_replicas=3)
+    fitting = preflight(launch)
+    launch.request = launch.rescaled(min_replicas=4)
+    greedy = failed(preflight(launch))
+
+    assert "QuotaExceeded" not in {check.code for check in fitting}
+    assert greedy["QuotaExceeded"].field == "overrides.min_replicas"
+
+
 def test_an_autoscaler_that_would_end_replicas_is_a_warning(
     control_plane: ControlPlane, namespace: str
 ) -> None:
