@@ -21,6 +21,7 @@ from deployments.models import Deployment, Revision, StatusChange
 from deployments.services.reading import Reading
 from providers.contract.manifest import digest_of
 from providers.contract.status import Evidence, Phase, Status
+from templates_app.selectors import newer_active
 
 # How many changes of status the page tells, and how many replicas it draws one by one.
 CHANGES, REPLICAS = 8, 64
@@ -29,13 +30,15 @@ _AT_REST = frozenset({Phase.READY, Phase.STOPPED, Phase.DELETED})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fact:
-    """One thing that holds for a deployment; `detail` is said more quietly."""
+    """One thing that holds for a deployment; `detail` is said more quietly, `more` leads on."""
 
     label: str
     value: str
     detail: str = ""
     is_code: bool = False
     address: str = ""
+    more: str = ""
+    more_address: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,10 +176,13 @@ def _facts(deployment: Deployment, revision: Revision) -> Iterable[Fact]:
     yield Fact(
         label="Model", value=deployment.model.name, address=reverse("model", args=[model_id])
     )
+    newer = None if deployment.is_closed else newer_active(deployment.template)
     yield Fact(
         label="Template",
         value=f"{deployment.template.name} {deployment.template_version}",
         address=reverse("template", args=[model_id, template_id]),
+        more=f"{newer.version} is available: what changes" if newer else "",
+        more_address=reverse("deployment-newer", args=[deployment.pk, newer.pk]) if newer else "",
     )
     yield Fact(label="Served as", value=deployment.serving_name, is_code=True)
     yield Fact(label="Place", value=f"{deployment.cluster.name} / {deployment.namespace}")

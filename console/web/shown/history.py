@@ -20,7 +20,8 @@ from providers.contract.status import PHASES, Evidence, Phase, evidence_from
 class ShownEntry:
     """One line: `title` and `code` name it, `sentence` tells it, `details` are said more quietly.
 
-    `tone` and `icon` are those of the phase for a verdict, whose `evidence` can be opened.
+    `tone` and `icon` are those of the phase for a verdict, whose `evidence` can be opened; `revision`
+    is the number of one, else 0.
     """
 
     at: datetime
@@ -31,6 +32,7 @@ class ShownEntry:
     sentence: str = ""
     details: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    revision: int = 0
 
 
 def show_entry(entry: Entry, *, is_closed: bool, now: datetime) -> ShownEntry:
@@ -78,6 +80,7 @@ def _revision(revision: Revision) -> ShownEntry:
         tone="accent",
         icon="rocket" if is_first else "git-commit-horizontal",
         title=deed_of(revision),
+        revision=revision.number,
         sentence=revision.reason,
         details=_joined(
             f"by {revision.author_name}" if revision.author_name else "",

@@ -53,7 +53,7 @@ NEXT_STEPS: Mapping[str, str] = {
     "VolumeUnbound": "Check the claim and its storage class; the pod starts once it is bound.",
     "Unschedulable": "The scheduler's words stand below; it starts by itself once they are met.",
     "RolloutNeedsSpareAccelerator": "The old copy holds what the new one waits for: free an "
-    "accelerator, or use a rollout that recreates.",
+    "accelerator, or let an old pod go before the new one comes.",
     "SchedulingGated": "Something on the cluster holds the pod back, often a queue; it starts when "
     "that lets go.",
     # Image, files and configuration

@@ -67,6 +67,45 @@ def test_everybody_gets_the_ways_that_they_may_go(
     assert ways[0].address.endswith("/logs?pod=chat-0")
 
 
+def test_who_may_change_it_is_led_to_the_field(
+    launch: Callable[..., Deployment],
+) -> None:
+    made = launch()
+    revision = current_revision(made)
+    revision.spec = {**revision.spec, "overridable": {"engine_args.max_model_len": {"max": 9}}}
+    olga = User.objects.get(username="olga")
+    _, way = ways_on(_status(CRASH, CAUSE), made, revision, olga)
+    assert way.label == "Change max_model_len"
+    assert way.address == f"/deployments/{made.pk}/change#field-arg-max_model_len"
+
+
+SPARE = Status(phase=Phase.DEPLOYING, reason="RolloutNeedsSpareAccelerator", message="x")
+
+
+def test_a_rollout_without_a_spare_accelerator_can_let_an_old_pod_go_first(
+    launch: Callable[..., Deployment], person: Callable[..., User]
+) -> None:
+    made = launch()
+    revision = current_revision(made)
+    olga, paula = User.objects.get(username="olga"), person("paula", "deployer")
+    [way] = ways_on(SPARE, made, revision, olga)
+    assert way.address == f"/deployments/{made.pk}/change/review?base=1&rollout=replace"
+    assert not list(ways_on(SPARE, made, revision, paula))
+
+
+@pytest.mark.parametrize(
+    ("rollout", "overridable"),
+    [("replace", {}), ("surge", {"rollout": {"values": ["surge"]}})],
+)
+def test_where_it_is_so_already_or_not_allowed_nothing_is_offered(
+    launch: Callable[..., Deployment], rollout: str, overridable: dict[str, object]
+) -> None:
+    made = launch()
+    revision = current_revision(made)
+    revision.rollout, revision.spec = rollout, {**revision.spec, "overridable": overridable}
+    assert not list(ways_on(SPARE, made, revision, User.objects.get(username="olga")))
+
+
 def test_what_may_not_be_overridden_is_for_curators_alone(
     launch: Callable[..., Deployment], person: Callable[..., User]
 ) -> None:

@@ -261,8 +261,9 @@ def test_the_page_takes_as_many_queries_however_long_its_history(
     shown(viewer, path_of(deployment))
     for _ in range(changes):
         deployment.status_changes.create(phase="Ready", reason="Available", at=timezone.now())
-    # session, person, role, deployment, template, revision, changes; the banners' cluster and beat
-    with django_assert_num_queries(9):
+    # session, person, role, deployment, template, newer versions of that, revision, changes;
+    # the banners' cluster and beat
+    with django_assert_num_queries(10):
         page = shown(viewer, path_of(deployment))
     assert page.count('title="') <= 8
 

@@ -123,6 +123,28 @@ def test_for_one_deployment_it_is_told_in_words_and_line_by_line(
     assert '<ins class="line"' in page
 
 
+def test_a_deployment_says_that_a_newer_version_is_available(
+    viewer: Client, launch: Launch, newer: ModelDeploymentTemplate
+) -> None:
+    made = launch("one")
+    link = f'<a href="/deployments/{made.pk}/newer/{newer.pk}">1.1.0 is available: what changes</a>'
+
+    assert link in page_of(viewer, f"/deployments/{made.pk}")
+    services.deprecate_template(newer, by=None)
+    assert "is available" not in page_of(viewer, f"/deployments/{made.pk}")
+
+
+def test_who_may_change_it_is_led_to_the_review(
+    owner: Client, viewer: Client, launch: Launch, newer: ModelDeploymentTemplate
+) -> None:
+    made = launch("one")
+    review = f"/deployments/{made.pk}/change/review?base=1&amp;template={newer.pk}"
+
+    path = f"/deployments/{made.pk}/newer/{newer.pk}"
+    assert review in page_of(owner, path)
+    assert review not in page_of(viewer, path)
+
+
 def test_an_override_that_the_newer_version_refuses_is_named(
     viewer: Client, launch: Launch, newer: ModelDeploymentTemplate
 ) -> None:
