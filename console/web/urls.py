@@ -13,6 +13,7 @@ from console.web.views.deployment import (
     download_manifests,
 )
 from console.web.views.deployments import deployment_list
+from console.web.views.drift import deployment_drift, deployment_put_back
 from console.web.views.history import deployment_history
 from console.web.views.launch import (
     launch_model,
@@ -56,6 +57,8 @@ urlpatterns: list[URLPattern] = [
     ),
     path("deployments/<uuid:deployment_id>/history", deployment_history, name="deployment-history"),
     path(f"{_DEPLOYMENT}/revisions", deployment_revisions, name="deployment-revisions"),
+    path(f"{_DEPLOYMENT}/drift", deployment_drift, name="deployment-drift"),
+    path(f"{_DEPLOYMENT}/drift/put-back", deployment_put_back, name="deployment-put-back"),
     path(f"{_DEPLOYMENT}/compare", deployment_comparison, name="deployment-comparison"),
     path(f"{_DEPLOYMENT}/change", deployment_change, name="deployment-change"),
     path(f"{_DEPLOYMENT}/change/review", deployment_change_review, name="deployment-change-review"),

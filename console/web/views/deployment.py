@@ -8,12 +8,15 @@ from console.web.decorators import deployment_required
 from console.web.htmx import is_fragment, render_page
 from console.web.shown.causes import ways_on
 from console.web.shown.deployment import show_deployment
+from console.web.shown.drift import ShownDrift, look_at_drift
 from console.web.shown.head import head_of
 from console.web.shown.manifests import show_manifests
 from console.web.views.revisions import manifests_file
 from deployments.models import Deployment
 from deployments.selectors import current_revision
-from deployments.services.reading import read_deployment
+from deployments.services.reading import Reading, read_deployment
+
+CHANGED_OUTSIDE = "ChangedOutside"
 
 
 @require_safe
@@ -30,12 +33,21 @@ def deployment_overview(request: HttpRequest, deployment: Deployment) -> HttpRes
         **head_of(request, deployment),
         "shown": shown,
         "ways": tuple(ways_on(reading.status, deployment, revision, request.user)),
+        "drift": None if is_fragment(request) else _drift_of(reading),
         # Asked every few seconds, it is read out only when it says something else.
         "news": shown.said
         if is_fragment(request) and shown.told != request.GET.get("told")
         else "",
     }
     return render_page(request, "deployments/overview.html", context, fragment="overview")
+
+
+def _drift_of(reading: Reading) -> ShownDrift | None:
+    """Return what differs where the verdict notes that something does; who looks knows more."""
+    is_noted = any(note.reason == CHANGED_OUTSIDE for note in reading.status.notes)
+    if reading.stale or not is_noted:
+        return None
+    return look_at_drift(reading.deployment)
 
 
 @require_safe
