@@ -11,6 +11,7 @@ from typing import Any
 
 from deployments.models import Deployment
 from deployments.models.deployment import range_text
+from providers.contract.request import Intent
 
 # The answer's word, and the column that it shows.
 _SHOWN = {
@@ -42,7 +43,8 @@ _SHOWN = {
     "revision": "revision",
     "overrides": "overrides",
 }
-COLUMNS = (*_SHOWN.values(), "min_replicas", "max_replicas", "autoscaled")
+_BESIDE = ("intent", "intent_since", "min_replicas", "max_replicas", "autoscaled")
+COLUMNS = (*_SHOWN.values(), *_BESIDE)
 _WORDS = tuple(_SHOWN)
 _IDS = ("id", "template_id")
 _TIMES = ("created_at", "updated_at", "closed_at", "observed_at")
@@ -62,12 +64,13 @@ def answer_record(deployment: Deployment) -> dict[str, Any]:
 
 
 def _answer_row(row: Sequence[Any]) -> dict[str, Any]:
-    *shown, low, high, is_autoscaled = row
+    *shown, intent, since, low, high, is_autoscaled = row
     answer = dict(zip(_WORDS, shown, strict=True))
     answer |= {word: str(answer[word]) for word in _IDS}
     answer |= {word: time_text(answer[word]) for word in _TIMES}
     endpoint = answer["endpoint"]
     answer["endpoint"] = {part: endpoint.get(part, "") for part in _ENDPOINT}
+    answer["deletion_asked_at"] = time_text(since) if intent == Intent.DELETED else None
     answer["replicas"] = range_text(low, high if is_autoscaled else 0)
     return answer
 

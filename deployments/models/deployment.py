@@ -5,6 +5,7 @@ so stands in its history.
 """
 
 import uuid
+from datetime import datetime
 
 from django.conf import settings
 from django.db import models
@@ -37,6 +38,7 @@ LISTED = (
     "accelerator_count",
     "endpoint",
     "intent",
+    "intent_since",
     "revision",
     "phase",
     "reason",
@@ -240,6 +242,11 @@ class Deployment(Leased):
     @property
     def is_deleting(self) -> bool:
         return self.intent == Intent.DELETED and self.closed_at is None
+
+    @property
+    def deletion_asked_at(self) -> datetime | None:
+        """Return when its deletion was asked for, None while it was not."""
+        return self.intent_since if self.intent == Intent.DELETED else None
 
     @property
     def replicas_text(self) -> str:

@@ -54,7 +54,7 @@ def test_a_launch_answers_everything_that_was_promised(
     assert (made["template_id"], made["template_version"]) == (str(template.pk), "1.0.0")
     assert (made["created_by"], made["replicas"], made["gpu_type"]) == ("olga", "1", "cpu")
     assert (made["namespace"], made["cluster"], made["revision"]) == ("models", "harbour", 1)
-    times = {"closed_at", "observed_at"}
+    times = {"closed_at", "deletion_asked_at", "observed_at"}
     assert [key for key, value in made.items() if value is None and key not in times] == []
 
 

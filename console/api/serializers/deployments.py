@@ -48,6 +48,7 @@ class DeploymentRow(Answer):
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()
     closed_at = serializers.DateTimeField(allow_null=True)
+    deletion_asked_at = serializers.DateTimeField(allow_null=True)
     status = serializers.CharField(source="phase")
     reason = serializers.CharField(allow_blank=True)
     message = serializers.CharField(allow_blank=True)
