@@ -20,8 +20,8 @@ from providers.contract.status import PHASES, Evidence, Phase, evidence_from
 class ShownEntry:
     """One line: `title` and `code` name it, `sentence` tells it, `details` are said more quietly.
 
-    `tone` and `icon` are those of the phase for a verdict, whose `evidence` can be opened; `revision`
-    is the number of one, else 0.
+    `tone` and `icon` are those of the phase for a verdict, whose `evidence` can be opened;
+    `revision` is the number of one, else 0.
     """
 
     at: datetime
