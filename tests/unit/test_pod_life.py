@@ -200,6 +200,17 @@ def test_a_missing_reference_is_told_in_the_words_of_a_kubelet(
     assert found.by_container.get("engine") == problem
 
 
+def test_a_pod_whose_volume_cannot_be_mounted_has_no_sandbox_and_no_address() -> None:
+    problems = Problems(by_container={}, volumes=('secret "tls" not found',))
+
+    status = after(5, world_of(problems=problems)).status
+
+    turned = {each["type"]: each["status"] for each in status["conditions"]}
+    assert turned["PodReadyToStartContainers"] == "False"
+    assert status["phase"] == "Pending"
+    assert "podIP" not in status
+
+
 @pytest.mark.parametrize(
     ("failures", "words"), [(1, "10s"), (2, "20s"), (4, "1m20s"), (6, "5m0s"), (60, "5m0s")]
 )

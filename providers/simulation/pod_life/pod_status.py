@@ -64,11 +64,12 @@ class PodMoment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Cast:
-    """All containers of a pod, played up to now."""
+    """All containers of a pod, played up to now; not `mounted`, it has no sandbox yet."""
 
     inits: Sequence[tuple[Manifest, Played]]
     apps: Sequence[tuple[Manifest, Played]]
     apps_began: float | None
+    mounted: bool = True
 
     @property
     def next_at(self) -> float | None:
@@ -218,7 +219,7 @@ def _conditions(cast: _Cast, phase: str) -> tuple[Condition, ...]:
         container["name"] for container, played in cast.inits if _holds_up(container, played.frame)
     ]
     unready = [container["name"] for container, played in cast.apps if not played.frame.ready]
-    return live_conditions(Readiness(incomplete=incomplete, unready=unready))
+    return live_conditions(Readiness(incomplete=incomplete, unready=unready, sandbox=cast.mounted))
 
 
 def _holds_up(container: Manifest, frame: Frame) -> bool:
@@ -236,8 +237,11 @@ def _unmounted(pod: Manifest, world: World, now: datetime) -> PodMoment:
         inits=[(container, still) for container in pod["spec"].get("initContainers") or []],
         apps=[(container, still) for container in pod["spec"]["containers"]],
         apps_began=None,
+        mounted=False,
     )
     status = _status(pod, world, cast, "Pending", now)
+    for name in ("podIP", "podIPs"):
+        del status[name]
     every = world.pace.sync_seconds
     tries = [turn * every for turn in range(int(elapsed / every) + 1)]
     told = [
