@@ -12,7 +12,7 @@ from providers.contract.protocols import Observation
 from providers.contract.request import DeploymentRef
 from providers.engines.log_causes import LogCause
 from providers.kube.lists import BadItem, trouble_of
-from providers.kube.resources import DEPLOYMENTS, EVENTS, NAMESPACES, NODES, QUOTAS
+from providers.kube.resources import EVENTS, NAMESPACES, NODES, QUOTAS
 from providers.kube.scope import NamespaceView
 from providers.kubernetes.addresses import endpoint_of
 from providers.kubernetes.drift import OwnedDeployment, changed_outside
@@ -94,7 +94,7 @@ def with_deployments(
     """Return the objects with the Deployments among them, and these by their place."""
     by_place = {(item.namespace, item.name): item for item in found}
     workloads = workloads_by_name(by_place.values())
-    return replace(objects, workload_kind=DEPLOYMENTS.kind, workloads=workloads), by_place
+    return replace(objects, workloads=workloads), by_place
 
 
 def bad_by_place(bad: Iterable[BadItem]) -> Mapping[Place, list[BadItem]]:

@@ -42,13 +42,18 @@ class Trouble:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mark:
-    """The label and value by which pods of the current revision are known."""
+    """The label and value by which pods of the current revision are known.
+
+    `others` are the values of further roles, whose pods are not made from the same template.
+    """
 
     label: str
     value: str
+    others: frozenset[str] = frozenset()
 
     def is_on(self, item: Item) -> bool:
-        return item.labels.get(self.label) == self.value
+        text = item.labels.get(self.label)
+        return text == self.value or (text is not None and text in self.others)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +62,8 @@ class Workload:
 
     `observed`: its controller has acted on the latest change. `surges`: a new pod may come before
     an old one goes. `refused`: why it cannot make what it should, in the cluster's words.
-    `timed_out`: its words when it gave up on the observed change.
+    `timed_out`: its words when it gave up on the observed change. `silence`: what may be why it has
+    not acted on the latest change, where its provider knows more than that.
     """
 
     kind: str
@@ -75,13 +81,15 @@ class Workload:
     surges: bool = True
     refused: str = ""
     timed_out: str = ""
+    silence: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bundle:
     """One deployment as it stands on the cluster.
 
-    `workload_kind` names the kind even when the object is gone. `current` marks pods of the current
+    `workload_kind` names the kind even when the object is gone; `scaled` is kind and name of what
+    autoscalers point at, where that is not the workload itself. `current` marks pods of the current
     revision; None: there are none yet. `unreadable` maps a kind (`Pod`, `Node`) to why it could not
     be read; `unread` names kinds that nobody asked for. `services`, `endpoint_slices` are ours
     alone; `autoscalers` all that point at the workload, whoever made them. `trouble` is why the
@@ -91,6 +99,7 @@ class Bundle:
     """
 
     workload_kind: str = "Deployment"
+    scaled: tuple[str, str] | None = None
     namespace: Namespace | None = None
     workload: Workload | None = None
     current: Mark | None = None

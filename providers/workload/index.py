@@ -7,13 +7,12 @@ label first. Knows how objects point at each other; judges nothing and fetches n
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from providers.contract.request import DeploymentRef
-from providers.workload.bundle import Bundle, Mark, Trouble, Workload, mark_newest, workload_of
+from providers.workload.bundle import Bundle, Trouble
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import (
-    Deployment,
     EndpointSlice,
     Event,
     HorizontalPodAutoscaler,
@@ -26,11 +25,11 @@ from providers.workload.objects import (
     Service,
     present,
 )
+from providers.workload.shape import DEPLOYMENT, Carried, Shape
 
 SERVICE_NAME = "kubernetes.io/service-name"
 
 Key = tuple[str, str]
-Marker = Callable[[tuple[ReplicaSet, ...], tuple[Pod, ...]], Mark | None]
 
 _Item = TypeVar("_Item", bound=Item)
 
@@ -39,12 +38,13 @@ _Item = TypeVar("_Item", bound=Item)
 class ClusterObjects:
     """All that one pass read, in any order.
 
-    `workloads` maps (namespace, name) to the runtime object in common words. `unreadable`, `unread`
-    and `trouble` are as in a bundle. Leave namespaces out of `unread` only where all were listed.
+    `workloads` maps (namespace, name) to the runtime object, `further` a kind to its objects, where
+    a runtime has such between workload and pods. `unreadable`, `unread` and `trouble` are as in a
+    bundle. Leave namespaces out of `unread` only where all were listed.
     """
 
-    workload_kind: str = "Deployment"
-    workloads: Mapping[Key, Workload] = field(default_factory=dict)
+    workloads: Mapping[Key, Item] = field(default_factory=dict)
+    further: Mapping[str, Sequence[Item]] = field(default_factory=dict)
     namespaces: Sequence[Namespace] = ()
     replica_sets: Sequence[ReplicaSet] = ()
     pods: Sequence[Pod] = ()
@@ -65,6 +65,8 @@ class _Index:
     """The same objects, each list by what others find it by."""
 
     objects: ClusterObjects
+    shape: Shape
+    further: Mapping[str, Mapping[Key, list[Item]]]
     namespaces: Mapping[str, Namespace]
     nodes: Mapping[str, Node]
     replica_sets: Mapping[Key, list[ReplicaSet]]
@@ -76,23 +78,25 @@ class _Index:
     events: Mapping[Key, list[Event]]
 
 
-def workloads_by_name(deployments: Iterable[Deployment]) -> dict[Key, Workload]:
-    """Return Deployments in common words, as `ClusterObjects` wants them."""
-    return {(item.namespace, item.name): workload_of(item) for item in deployments}
+def workloads_by_name(workloads: Iterable[Item]) -> dict[Key, Item]:
+    """Return runtime objects as `ClusterObjects` wants them."""
+    return {(item.namespace, item.name): item for item in workloads}
 
 
 def bundles_by_id(
-    objects: ClusterObjects, refs: Iterable[DeploymentRef], *, mark: Marker = mark_newest
+    objects: ClusterObjects, refs: Iterable[DeploymentRef], *, shape: Shape = DEPLOYMENT
 ) -> Iterator[tuple[DeploymentRef, Bundle]]:
-    """Yield each deployment with what was seen of it; `mark` says which pods are current."""
-    index = _index_of(objects)
+    """Yield each deployment with what was seen of it; `shape` puts its kind into common words."""
+    index = _index_of(objects, shape)
     for ref in refs:
-        yield ref, _bundle_of(index, ref, mark)
+        yield ref, _bundle_of(index, ref)
 
 
-def _index_of(objects: ClusterObjects) -> _Index:
+def _index_of(objects: ClusterObjects, shape: Shape) -> _Index:
     return _Index(
         objects=objects,
+        shape=shape,
+        further={kind: _grouped(items, _id_key) for kind, items in objects.further.items()},
         namespaces={item.name: item for item in objects.namespaces},
         nodes={item.name: item for item in objects.nodes},
         replica_sets=_grouped(objects.replica_sets, _id_key),
@@ -140,42 +144,67 @@ def event_key(event: Event) -> Key:
     return about.namespace or event.namespace, name
 
 
-def _bundle_of(index: _Index, ref: DeploymentRef, mark: Marker) -> Bundle:
-    objects, key = index.objects, (ref.namespace, ref.id)
-    workload = objects.workloads.get((ref.namespace, ref.runtime_name))
-    sets = tuple(item for item in index.replica_sets.get(key, ()) if _is_of(item, workload))
-    pods = tuple(index.pods.get(key, ()))
-    services = tuple(item for item in index.services.get(key, ()) if not _is_controllers(item))
+def _bundle_of(index: _Index, ref: DeploymentRef) -> Bundle:
+    objects, shape = index.objects, index.shape
+    seen = _carried(index, ref)
+    told = shape.tell(seen)
+    scaled = (ref.namespace, shape.scaled_name(ref.runtime_name))
     return Bundle(
-        workload_kind=objects.workload_kind,
+        workload_kind=shape.kind,
+        scaled=shape.scaled(ref.runtime_name),
         namespace=index.namespaces.get(ref.namespace),
-        workload=workload,
-        current=mark(sets, pods),
-        replica_sets=sets,
-        pods=pods,
-        events=tuple(_events_of(index, ref, sets, pods)),
-        services=services,
-        endpoint_slices=tuple(_slices_of(index, services)),
-        autoscalers=tuple(index.autoscalers.get((ref.namespace, ref.runtime_name), ())),
+        workload=told.workload,
+        current=told.current,
+        replica_sets=seen.replica_sets,
+        pods=seen.pods,
+        events=seen.events,
+        services=seen.services,
+        endpoint_slices=tuple(_slices_of(index, seen.services)),
+        autoscalers=(*index.autoscalers.get(scaled, ()), *told.autoscalers),
         quotas=tuple(index.quotas.get(ref.namespace, ())),
-        nodes=tuple(_nodes_of(index, pods)),
+        nodes=tuple(_nodes_of(index, seen.pods)),
         unreadable=objects.unreadable,
         unread=objects.unread,
         trouble=objects.trouble,
-        refusal=objects.refusal,
+        refusal=objects.refusal or told.refusal,
     )
 
 
-def _is_of(item: ReplicaSet, workload: Workload | None) -> bool:
-    """Tell whether a ReplicaSet is the workload's own, not one of a copy with its labels."""
-    owner = item.controller
-    return not (workload and workload.uid and owner and owner.uid) or owner.uid == workload.uid
+def _carried(index: _Index, ref: DeploymentRef) -> Carried:
+    key = (ref.namespace, ref.id)
+    workload = index.objects.workloads.get((ref.namespace, ref.runtime_name))
+    further = {kind: tuple(found.get(key, ())) for kind, found in index.further.items()}
+    owners = _owners(workload, further)
+    own = {
+        kind: tuple(item for item in items if _is_of(item, owners))
+        for kind, items in further.items()
+    }
+    sets = tuple(item for item in index.replica_sets.get(key, ()) if _is_of(item, owners))
+    pods = tuple(index.pods.get(key, ()))
+    named = (*sets, *(item for items in own.values() for item in items))
+    return Carried(
+        ref=ref,
+        workload=workload,
+        replica_sets=sets,
+        further=own,
+        pods=pods,
+        services=tuple(item for item in index.services.get(key, ()) if index.shape.serves(item)),
+        events=tuple(_events_of(index, ref, named, pods)),
+    )
 
 
-def _is_controllers(item: Service) -> bool:
-    """Tell whether a runtime's controller made a Service and gave it our labels."""
+def _owners(workload: Item | None, further: Mapping[str, tuple[Item, ...]]) -> frozenset[str]:
+    """Return the uids that objects of the workload may have for an owner; none: nobody knows."""
+    if workload is None or not workload.uid:
+        return frozenset()
+    between = (item.uid for items in further.values() for item in items)
+    return frozenset((workload.uid, *between))
+
+
+def _is_of(item: Item, owners: frozenset[str]) -> bool:
+    """Tell whether an object is the workload's own, not one of a copy with its labels."""
     owner = item.controller
-    return owner is not None and owner.controller is True
+    return not (owners and owner and owner.uid) or owner.uid in owners
 
 
 def _slices_of(index: _Index, services: tuple[Service, ...]) -> Iterator[EndpointSlice]:
@@ -189,10 +218,12 @@ def _nodes_of(index: _Index, pods: tuple[Pod, ...]) -> Iterator[Node]:
 
 
 def _events_of(
-    index: _Index, ref: DeploymentRef, sets: tuple[ReplicaSet, ...], pods: tuple[Pod, ...]
+    index: _Index, ref: DeploymentRef, named: Sequence[Item], pods: tuple[Pod, ...]
 ) -> Iterator[Event]:
+    """Yield what was told of the workload, of what stands below it, and of pods there and gone."""
     if not index.events:
         return
     stems = {pod.name.rpartition("-")[0] for pod in pods}
-    for name in sorted({ref.runtime_name, *stems, *(item.name for item in sets)} - {""}):
+    names = {ref.runtime_name, index.shape.scaled_name(ref.runtime_name), *stems}
+    for name in sorted({*names, *(item.name for item in named)} - {""}):
         yield from index.events.get((ref.namespace, name), ())

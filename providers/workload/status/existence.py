@@ -44,8 +44,8 @@ def _is_removed(seen: Facts) -> bool:
 
 def _own_scalers(seen: Facts) -> tuple[Item, ...]:
     """Return the autoscalers that went by our name: a foreign one outlives the deployment."""
-    name = seen.known.runtime_name
-    return tuple(scaler for scaler in seen.bundle.autoscalers if scaler.name == name)
+    names = {seen.known.runtime_name, seen.scaled[1]}
+    return tuple(scaler for scaler in seen.bundle.autoscalers if scaler.name in names)
 
 
 def _pending_finalizer(seen: Facts) -> Hit | None:

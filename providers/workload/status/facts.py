@@ -100,6 +100,11 @@ class Facts:
         return f"{self.bundle.workload_kind} {self.workload_name}"
 
     @property
+    def scaled(self) -> tuple[str, str]:
+        """Return kind and name of what autoscalers point at."""
+        return self.bundle.scaled or (self.bundle.workload_kind, self.workload_name)
+
+    @property
     def old_serving(self) -> int:
         return self.serving - self.ready
 

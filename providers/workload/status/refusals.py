@@ -85,7 +85,8 @@ def find_unobserved(seen: Facts) -> Iterator[Hit]:
     waited = last is None or last.reason in {"WaitingForController", "ControllerNotResponding"}
     if waited and seen.is_older(seen.begun_at, CONTROLLER_ANSWERS_WITHIN_SECONDS):
         reason = "ControllerNotResponding"
-        message = f"the controller of {seen.where} does not answer; is it running?"
+        told = workload.silence or "does not answer; is it running?"
+        message = f"the controller of {seen.where} {told}"
     else:
         reason = "WaitingForController"
         message = f"waiting for the controller of {seen.where} to see the change"

@@ -13,12 +13,12 @@ STOPS_WITHIN_SECONDS = 30
 
 
 def autoscalers_of(seen: Facts) -> tuple[HorizontalPodAutoscaler, ...]:
-    """Return the autoscalers that point at the workload, by name."""
+    """Return the autoscalers that point at what the workload scales by, by name."""
+    kind, name = seen.scaled
     pointing = [
         scaler
         for scaler in seen.bundle.autoscalers
-        if scaler.target.kind in {None, seen.bundle.workload_kind}
-        and scaler.target.name == seen.workload_name
+        if scaler.target.kind in {None, kind} and scaler.target.name == name
     ]
     return tuple(sorted(pointing, key=lambda scaler: scaler.name))
 
