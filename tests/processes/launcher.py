@@ -1,5 +1,6 @@
-"""Launches and deletes over the API, each counted, and halted where that is ordered."""
+"""Launches, changes and deletes over the API, each counted, and halted where that is ordered."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.utils import timezone
@@ -33,6 +34,15 @@ class Launcher:
         own_id = Deployment.objects.open().get(name=name).pk
         headers = self.records.headers(f"{name}-delete", halt)
         return self.console.call("DELETE", f"deployments/{own_id}", headers=headers)
+
+    def change(self, name: str, body: object, halt: Halt | None = None, *, key: str = "") -> Answer:
+        """Change what is open under a name; a rollback is a body with a revision."""
+        own_id = Deployment.objects.open().get(name=name).pk
+        headers = self.records.headers(f"{name}-change", halt)
+        headers |= {"Idempotency-Key": key} if key else {}
+        is_rollback = isinstance(body, Mapping) and "revision" in body
+        method, path = ("POST", "/rollback") if is_rollback else ("PATCH", "")
+        return self.console.call(method, f"deployments/{own_id}{path}", body, headers=headers)
 
     def preview(self, name: str) -> Answer:
         """Ask what a launch under a name would do: a conflict where it is taken."""

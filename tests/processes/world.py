@@ -4,11 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from deployments.models import AuditEntry, Cluster, Deployment, Operation
+from deployments.models.history import RevisionOutcome
+from deployments.models.operations import Verb
+from deployments.selectors import current_revision
 from providers.contract.manifest import Manifest
+from providers.contract.request import Intent
 from tests.cluster.harness.api import Api, namespaced
 
 NAMESPACE = "playground"
-WHOLE = ("Deployment", "HorizontalPodAutoscaler", "Service")
+AT_REST = ("Ready", "Stopped")
 _KINDS: Mapping[str, tuple[str, str]] = {
     "Deployment": ("apis/apps/v1", "deployments"),
     "HorizontalPodAutoscaler": ("apis/autoscaling/v2", "horizontalpodautoscalers"),
@@ -17,39 +21,36 @@ _KINDS: Mapping[str, tuple[str, str]] = {
 _PODS = ("api/v1", "pods")
 _MANAGED = "app.kubernetes.io/managed-by=slipway"
 _ID = "slipway.dev/id"
+_DIGEST = "slipway.dev/digest"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Objects:
-    """What stands on the cluster: kinds by deployment id, and the ids that have pods."""
+    """What stands on the cluster: objects by deployment id and kind, and the ids that have pods."""
 
-    kinds: Mapping[str, tuple[str, ...]]
+    found: Mapping[str, Mapping[str, Manifest]]
     with_pods: frozenset[str]
 
 
 def read_objects(api: Api) -> Objects:
     """Read everything of ours in the namespace."""
-    pairs = [
-        (item["metadata"]["labels"][_ID], kind)
-        for kind, place in _KINDS.items()
-        for item in _items(api, place)
-    ]
-    kinds: dict[str, tuple[str, ...]] = {}
-    for own_id, kind in pairs:
-        kinds[own_id] = (*kinds.get(own_id, ()), kind)
+    found: dict[str, dict[str, Manifest]] = {}
+    for kind, place in _KINDS.items():
+        for item in _items(api, place):
+            found.setdefault(item["metadata"]["labels"][_ID], {})[kind] = item
     pods = frozenset(item["metadata"]["labels"][_ID] for item in _items(api, _PODS))
-    return Objects(kinds=kinds, with_pods=pods)
+    return Objects(found=found, with_pods=pods)
 
 
 def is_settled() -> bool:
     """Tell whether nothing is promised any more and nothing is on its way."""
-    moving = Deployment.objects.open().exclude(phase="Ready")
+    moving = Deployment.objects.open().exclude(phase__in=AT_REST)
     return not Operation.objects.unfinished().exists() and not moving.exists()
 
 
 def unsettled() -> list[str]:
     """Return what is still on its way, for the words of a failure."""
-    rows = Deployment.objects.open().exclude(phase="Ready")
+    rows = Deployment.objects.open().exclude(phase__in=AT_REST)
     return [f"{row.name}: {row.phase} {row.reason} {row.message}" for row in rows]
 
 
@@ -66,9 +67,10 @@ def faults_of(name: str, objects: Objects) -> list[str]:
 def faults_of_all(objects: Objects) -> list[str]:
     """Return what is wrong beyond single names: orphans, doubles, leases of the dead."""
     known = {str(pk) for pk in Deployment.objects.open().values_list("pk", flat=True)}
-    strays = sorted({*objects.kinds, *objects.with_pods} - known)
+    strays = sorted({*objects.found, *objects.with_pods} - known)
     faults = [
-        f"objects of {stray} without a record: {objects.kinds.get(stray)}" for stray in strays
+        f"objects of {stray} without a record: {[*objects.found.get(stray, ())]}"
+        for stray in strays
     ]
     faults += [
         f"the pass counts {row.orphans} orphans" for row in Cluster.objects.exclude(orphans=0)
@@ -85,12 +87,48 @@ def _items(api: Api, place: tuple[str, str]) -> Iterable[Manifest]:
 
 
 def _faults_of_record(record: Deployment, objects: Objects) -> list[str]:
-    kinds = tuple(sorted(objects.kinds.get(str(record.pk), ())))
-    wanted = () if record.is_closed else WHOLE
-    faults = [] if kinds == wanted else [f"{record.pk} has {kinds}, not {wanted}"]
-    if (str(record.pk) in objects.with_pods) == record.is_closed:
-        faults.append(f"{record.pk} has pods: {not record.is_closed} was expected")
-    return faults + _faults_of_operations(record)
+    found = objects.found.get(str(record.pk), {})
+    faults = _faults_of_objects(record, found)
+    has_pods = not record.is_closed and record.intent != Intent.STOPPED
+    if (str(record.pk) in objects.with_pods) != has_pods:
+        faults.append(f"{record.pk} has pods: {has_pods} was expected")
+    return faults + _faults_of_revisions(record) + _faults_of_operations(record)
+
+
+def _faults_of_objects(record: Deployment, found: Mapping[str, Manifest]) -> list[str]:
+    """Hold what is there against what the wanted revision renders to, object by object."""
+    if record.is_closed:
+        return [f"{record.pk} still has {[*found]}"] if found else []
+    wanted = {one["kind"]: one for one in current_revision(record).manifests}
+    if found.keys() != wanted.keys():
+        return [f"{record.pk} has {sorted(found)}, not {sorted(wanted)}"]
+    faults = [
+        f"{kind} of {record.pk} was written from something else than revision {record.revision}"
+        for kind in wanted
+        if _digest_of(found[kind]) != _digest_of(wanted[kind])
+    ]
+    replicas = wanted["Deployment"]["spec"].get("replicas")
+    if replicas not in (None, found["Deployment"]["spec"]["replicas"]):
+        faults.append(f"{record.pk} has another number of replicas than {replicas}")
+    return faults
+
+
+def _digest_of(item: Manifest) -> str:
+    return str(item["metadata"]["annotations"][_DIGEST])
+
+
+def _faults_of_revisions(record: Deployment) -> list[str]:
+    """What is wanted is what is applied, each revision has ended, and each was promised once."""
+    faults: list[str] = []
+    if not record.is_closed and record.revision != record.applied_revision:
+        faults.append(f"revision {record.revision} is wanted, {record.applied_revision} applied")
+    numbers = list(record.revisions.order_by("number").values_list("number", flat=True))
+    promises = record.operations.exclude(verb__in=(Verb.DELETE, Verb.REAPPLY))
+    promised = list(promises.order_by("revision").values_list("revision", flat=True))
+    if numbers != promised:
+        faults.append(f"revisions {numbers} were promised as {promised}")
+    pending = record.revisions.filter(outcome=RevisionOutcome.PENDING)
+    return faults + [f"{row} of {record.pk} has not ended" for row in pending]
 
 
 def _faults_of_operations(record: Deployment) -> list[str]:
