@@ -49,6 +49,8 @@ _PLACES = (
                 "deployment-change-review",
                 "deployment-comparison",
                 "deployment-delete",
+                "deployment-forget",
+                "deployment-reapply",
                 "deployment-events",
                 "deployment-history",
                 "deployment-logs",

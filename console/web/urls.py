@@ -6,7 +6,7 @@ from django.views.generic import RedirectView
 from console.web.views import account, catalogue, clusters
 from console.web.views.audit import audit_trail
 from console.web.views.change import deployment_change, deployment_change_review
-from console.web.views.deletion import deployment_delete
+from console.web.views.deletion import deployment_delete, deployment_forget
 from console.web.views.deployment import (
     deployment_manifests,
     deployment_overview,
@@ -26,6 +26,7 @@ from console.web.views.logs import deployment_logs, download_log
 from console.web.views.looking import deployment_events, deployment_resources
 from console.web.views.metrics import deployment_metrics
 from console.web.views.orphans import orphan_list, orphans_adopt, orphans_remove
+from console.web.views.reapplying import deployment_reapply
 from console.web.views.revisions import (
     deployment_comparison,
     deployment_revision,
@@ -75,6 +76,8 @@ urlpatterns: list[URLPattern] = [
     path("deployments/<uuid:deployment_id>/log.txt", download_log, name="deployment-log-file"),
     path("deployments/<uuid:deployment_id>/metrics", deployment_metrics, name="deployment-metrics"),
     path("deployments/<uuid:deployment_id>/delete", deployment_delete, name="deployment-delete"),
+    path(f"{_DEPLOYMENT}/forget", deployment_forget, name="deployment-forget"),
+    path(f"{_DEPLOYMENT}/apply-again", deployment_reapply, name="deployment-reapply"),
     path("launch", launch_model, name="launch"),
     path("launch/template", launch_template, name="launch-template"),
     path("launch/place", launch_place, name="launch-place"),

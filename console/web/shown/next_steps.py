@@ -22,8 +22,8 @@ NEXT_STEPS: Mapping[str, str] = {
     "NamespaceMissing": "Create the namespace, or launch into another one.",
     "NamespaceTerminating": "Wait until the namespace is gone and created again, or launch into "
     "another one.",
-    "RemovedOutside": "It is never made again by itself: launch it anew, or delete the record here "
-    "to free its name.",
+    "RemovedOutside": "It is never made again by itself: apply it again, or close the record, "
+    "which frees its name.",
     "ProviderNotInstalled": "An admin has to install it on the cluster; or launch with another "
     "implementation.",
     "WebhookUnavailable": "An admin has to look after the admission webhook; the console tries "
@@ -92,8 +92,8 @@ NEXT_STEPS: Mapping[str, str] = {
     "AutoscalerDisabled": "It is scaled to zero, which turns its autoscaler off: scale it to one "
     "to have it back.",
     # Going away
-    "PendingFinalizer": "Whoever put the finalizer there has to finish; until then the cluster "
-    "keeps the object.",
+    "PendingFinalizer": "Whoever the finalizer is of has to finish; until then the cluster keeps "
+    "the object. If that never happens, an admin can forget the record.",
 }
 
 

@@ -1,4 +1,4 @@
-"""Deleting a deployment: a page that lists exactly what goes, and the deed."""
+"""How a deployment ends: deleted, with exactly what goes said first; or forgotten by an admin."""
 
 from http import HTTPStatus
 
@@ -8,14 +8,20 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from console.web.decorators import deployment_required
-from console.web.forms.deployments import DeletionForm
+from console.web.forms.deployments import DeletionForm, ForgettingForm
 from console.web.htmx import render_page
 from console.web.origin import origin_of
-from deployments.access import require_change
+from console.web.shown.going import show_going
+from console.web.shown.orphans import sentence_of
+from deployments.access import require_admin, require_change
+from deployments.ending_errors import NotForgettable
+from deployments.exceptions import SlipwayError
 from deployments.models import Deployment
-from deployments.selectors import current_revision
+from deployments.selectors import seen_at, snapshot_of
 from deployments.services.deleting import delete_deployment
-from providers.contract.manifest import key_of
+from deployments.services.foretelling import foretell_deletion
+from deployments.services.forgetting import forget_deployment, is_forgettable, last_known_objects
+from deployments.services.reapplying import is_removed
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -37,15 +43,57 @@ def deployment_delete(request: HttpRequest, deployment: Deployment) -> HttpRespo
     return redirect("deployment", deployment.pk)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@deployment_required
+def deployment_forget(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Ask an admin, by the name typed, before a record is closed without its cluster."""
+    require_admin(request.user, doing="forget a deployment")
+    if deployment.is_closed:
+        return redirect("deployment", deployment.pk)
+    if not is_forgettable(deployment):
+        return _answer_forgetting(request, deployment, None, NotForgettable(deployment.name))
+    form = ForgettingForm(request.POST if request.method == "POST" else None, name=deployment.name)
+    if not form.is_valid():
+        return _answer_forgetting(request, deployment, form, None)
+    try:
+        forget_deployment(
+            deployment,
+            user=_person(request),
+            reason=form.cleaned_data["reason"],
+            origin=origin_of(request),
+        )
+    except SlipwayError as error:
+        return _answer_forgetting(request, deployment, form, error)
+    return redirect("deployment", deployment.pk)
+
+
 def _ask(request: HttpRequest, deployment: Deployment, form: DeletionForm) -> HttpResponse:
-    manifests = current_revision(deployment).manifests
     context = {
         "deployment": deployment,
-        "objects": [key_of(manifest) for manifest in manifests],
+        "shown": show_going(deployment, foretell_deletion(deployment)),
+        "was_removed": is_removed(deployment, snapshot_of(deployment)),
         "form": form,
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
     return render_page(request, "deployments/delete.html", context, status=status)
+
+
+def _answer_forgetting(
+    request: HttpRequest,
+    deployment: Deployment,
+    form: ForgettingForm | None,
+    error: SlipwayError | None,
+) -> HttpResponse:
+    context = {
+        "deployment": deployment,
+        "left": last_known_objects(deployment),
+        "seen_at": seen_at(deployment),
+        "refusal": sentence_of(error) if error else "",
+        "form": form,
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form and form.is_bound else HTTPStatus.OK
+    status = HTTPStatus.CONFLICT if error else status
+    return render_page(request, "deployments/forget.html", context, status=status)
 
 
 def _person(request: HttpRequest) -> User:

@@ -9,6 +9,7 @@ from console.web.htmx import is_fragment, render_page
 from console.web.shown.causes import ways_on
 from console.web.shown.deployment import show_deployment
 from console.web.shown.drift import ShownDrift, look_at_drift
+from console.web.shown.ending import show_ending
 from console.web.shown.head import head_of
 from console.web.shown.manifests import show_manifests
 from console.web.views.revisions import manifests_file
@@ -32,6 +33,7 @@ def deployment_overview(request: HttpRequest, deployment: Deployment) -> HttpRes
     context = {
         **head_of(request, deployment),
         "shown": shown,
+        "ending": show_ending(reading, request.user),
         "ways": tuple(ways_on(reading.status, deployment, revision, request.user)),
         "drift": None if is_fragment(request) else _drift_of(reading),
         # Asked every few seconds, it is read out only when it says something else.

@@ -1,0 +1,69 @@
+"""Applying again what was removed outside: asked first, done once."""
+
+from http import HTTPStatus
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from console.web.decorators import deployment_required
+from console.web.forms.deployments import DeletionForm
+from console.web.htmx import render_page
+from console.web.launch.answers import STATUS_OF
+from console.web.origin import origin_of
+from console.web.shown.orphans import sentence_of
+from deployments.access import require_change
+from deployments.exceptions import SlipwayError
+from deployments.models import Deployment
+from deployments.selectors import current_revision
+from deployments.services.reapplying import reapply_deployment
+from providers.contract.manifest import key_of
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@deployment_required
+def deployment_reapply(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Ask before what was removed is made anew; what ends is only looked at."""
+    require_change(request.user, deployment)
+    if deployment.is_closed or deployment.is_deleting:
+        return redirect("deployment", deployment.pk)
+    form = DeletionForm(request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+        return _ask(request, deployment, form, status=status)
+    try:
+        reapply_deployment(
+            deployment,
+            user=_person(request),
+            reason=form.cleaned_data["reason"],
+            origin=origin_of(request),
+        )
+    except SlipwayError as error:
+        refusal, status = sentence_of(error), STATUS_OF[error.category]
+        return _ask(request, deployment, form, status=status, refusal=refusal)
+    return redirect("deployment", deployment.pk)
+
+
+def _ask(
+    request: HttpRequest,
+    deployment: Deployment,
+    form: DeletionForm,
+    *,
+    status: HTTPStatus,
+    refusal: str = "",
+) -> HttpResponse:
+    manifests = current_revision(deployment).manifests
+    context = {
+        "deployment": deployment,
+        "objects": [key_of(manifest) for manifest in manifests],
+        "refusal": refusal,
+        "form": form,
+    }
+    return render_page(request, "deployments/reapply.html", context, status=status)
+
+
+def _person(request: HttpRequest) -> User:
+    if not isinstance(request.user, User):  # the decorators let nobody else in
+        raise TypeError("nobody is signed in")
+    return request.user
