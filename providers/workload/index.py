@@ -7,7 +7,7 @@ label first. Knows how objects point at each other; judges nothing and fetches n
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from providers.contract.request import DeploymentRef
 from providers.workload.bundle import Bundle, Trouble
