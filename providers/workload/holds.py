@@ -75,7 +75,7 @@ def _owner(finalizer: str, entries: Sequence[Entry]) -> str:
     if who != UNKNOWN:
         return f"put there by {who}"
     domain, slash, _ = finalizer.partition("/")
-    return f"which whoever runs {domain} takes off" if slash else "of an unknown owner"
+    return f"for whoever runs {domain} to take off" if slash else "of an unknown owner"
 
 
 def _is_of(finalizer: str, end: str) -> bool:
@@ -90,7 +90,8 @@ def _who_put(finalizer: str, entries: Sequence[Entry]) -> Iterator[str]:
     for entry in entries:
         meta = entry.fields.get("f:metadata")
         held = meta.get("f:finalizers") if isinstance(meta, Mapping) else None
-        if isinstance(held, Mapping) and step in held:
+        # An empty one holds the list as a whole.
+        if isinstance(held, Mapping) and (step in held or not held):
             yield who_is(entry)
 
 

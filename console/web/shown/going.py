@@ -67,5 +67,11 @@ def _named(title: str, some: Iterable[Remaining]) -> GoingLine:
         title=title,
         names=tuple(one.object.name for one in given[:NAMED]),
         more=max(0, len(given) - NAMED),
-        holds=tuple(f"{one.object.name}: {hold_in_words(one.finalizers)}" for one in held),
+        holds=tuple(_hold(one, alone=len(given) == 1) for one in held),
     )
+
+
+def _hold(one: Remaining, *, alone: bool) -> str:
+    """Return what holds an object, which is named where it is not the only one of its line."""
+    told = hold_in_words(one.finalizers)
+    return told if alone else f"{one.object.name}: {told}"

@@ -138,7 +138,7 @@ def find_missing_workload(seen: Facts) -> Iterator[Hit]:
     bundle, known = seen.bundle, seen.known
     is_gone = bundle.workload is None and bundle.knows(bundle.workload_kind)
     if known.applied_revision and is_gone and bundle.refusal is None:
-        message = f"{seen.where} was removed outside of Slipway; deploy it again or delete it"
+        message = f"{seen.where} was removed outside of Slipway; apply it again or close it"
         yield Hit(
             row=5, phase=Phase.DELETED, reason="RemovedOutside", message=message, object=seen.where
         )

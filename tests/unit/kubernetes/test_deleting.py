@@ -12,5 +12,5 @@ def test_only_the_finalizers_of_others_hold_a_deletion() -> None:
     left = remaining(DEPLOYMENTS, item)
     assert (str(left.object), left.finalizers) == (
         "Deployment web",
-        {"example.com/keep": "which whoever runs example.com takes off"},
+        {"example.com/keep": "for whoever runs example.com to take off"},
     )

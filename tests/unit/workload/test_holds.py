@@ -73,7 +73,7 @@ def test_any_other_is_told_by_who_put_it_there(manager: str, who: str) -> None:
 
 def test_one_that_nobody_is_named_for_is_told_by_its_domain() -> None:
     [hold] = holds_of(item_with([GUARD]))
-    assert str(hold) == f"{GUARD}, which whoever runs example.com takes off"
+    assert str(hold) == f"{GUARD}, for whoever runs example.com to take off"
     [hold] = holds_of(item_with(["keep"]))
     assert str(hold) == "keep, of an unknown owner"
 
