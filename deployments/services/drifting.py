@@ -6,7 +6,7 @@ business.
 
 from deployments.change_errors import DeletionAsked
 from deployments.drift_errors import ChangeUnderWay, DriftChanged, NotCompared
-from deployments.exceptions import RecordClosed, SlipwayError
+from deployments.exceptions import RecordClosed
 from deployments.models import Deployment
 from deployments.selectors import revision_numbered
 from deployments.services.backing_off import note_answer
@@ -15,7 +15,7 @@ from deployments.services.clusters import target_of
 from deployments.services.deadlines import READ_SECONDS, deadline_in
 from deployments.services.refs import ref_of
 from deployments.services.translating import translating
-from providers.contract.drifting import CoManager, Compares, Drift
+from providers.contract.drifting import Compares, Drift
 from providers.contract.manifest import Manifest
 
 
@@ -45,14 +45,6 @@ def drift_as_seen(deployment: Deployment, digest: str) -> Drift:
     if found.fields and found.digest != digest:
         raise DriftChanged
     return found
-
-
-def co_managers_of(deployment: Deployment) -> tuple[CoManager, ...]:
-    """Return who else manages the objects, for a review; nobody where that cannot be told now."""
-    try:
-        return drift_of(deployment).co_managers
-    except SlipwayError:
-        return ()
 
 
 def comparer_of(deployment: Deployment) -> Compares:

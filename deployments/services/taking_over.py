@@ -4,7 +4,6 @@ Only what an override says can be taken over; of everything else it is told what
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
@@ -13,30 +12,11 @@ from deployments.drift_errors import NotExpressible
 from deployments.models import Deployment
 from deployments.services.auditing import Origin
 from deployments.services.change_orders import ChangeOrder
-from deployments.services.changing import Changed, ChangePreview, change_deployment, preview_change
+from deployments.services.changing import Changed, change_deployment
 from deployments.services.drifting import drift_as_seen
 from providers.contract.drifting import Drift, DriftedField
 from providers.contract.overrides import parse_overrides
 from providers.contract.request import Intent
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakeOver:
-    """A change that takes over `fields`; `undone` are those that it puts back by the way."""
-
-    fields: tuple[DriftedField, ...]
-    undone: tuple[DriftedField, ...]
-    preview: ChangePreview
-
-
-def preview_take_over(deployment: Deployment, drift: Drift, *, user: User) -> TakeOver:
-    """Say what taking over would do; raises NotExpressible, InvalidOrder or a conflict."""
-    order = order_of(drift, deployment)
-    preview = preview_change(order, deployment=deployment, user=user)
-    taken = expressible(drift.fields)
-    written = set(preview.effects.objects)
-    undone = tuple(one for one in drift.fields if one not in taken and one.key in written)
-    return TakeOver(fields=taken, undone=undone, preview=preview)
 
 
 def take_over_drift(

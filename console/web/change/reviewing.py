@@ -22,6 +22,7 @@ from console.web.launch.review import Cure, show_checks
 from console.web.shown.diffs import show_diffs
 from deployments.models import Deployment
 from deployments.services.changing import ChangePreview, preview_change
+from deployments.services.meddling import meddling_with
 
 REPLACE = "replace"
 
@@ -67,6 +68,7 @@ def answered_review(
         "preview": preview,
         "changes": preview.comparison.words,
         "diffs": show_diffs(preview.comparison.objects),
+        "meddling": meddling_with(deployment, preview) if preview.is_change else None,
         "effects": effects,
         "outlook": Outlooks(
             cluster=deployment.cluster.name,

@@ -25,7 +25,8 @@ _MISSING: Mapping[DriftKind, tuple[str, str]] = {
 class ShownField:
     """One field; `ours` and `theirs` may be empty, then a word stands for them.
 
-    `trace` is what the cluster keeps of who wrote it, `notes` what can and cannot be done with it.
+    `trace` is what the cluster keeps of who wrote it, `notes` what putting it back means, `ways` how
+    it would be kept.
     """
 
     where: str
@@ -38,6 +39,7 @@ class ShownField:
     trace: str
     at: datetime | None
     notes: tuple[str, ...]
+    ways: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,6 +106,7 @@ def _shown_field(one: DriftedField) -> ShownField:
         trace=" · ".join(part for part in parts if part),
         at=holder.at,
         notes=tuple(_notes(one)),
+        ways=tuple(_ways(one)),
     )
 
 
@@ -112,6 +115,9 @@ def _notes(one: DriftedField) -> Iterable[str]:
         yield f"Cannot be put back: {one.obstacle}."
     if one.restarts:
         yield "Putting it back replaces the pods."
+
+
+def _ways(one: DriftedField) -> Iterable[str]:
     if one.overrides:
         told = ", ".join(f"{name} = {_typed(value)}" for name, value in one.overrides.items())
         yield f"Taken over as {told}."

@@ -21,7 +21,7 @@ from deployments.exceptions import (
 from deployments.models import AuditEntry, Cluster, Deployment, Operation
 from deployments.models.operations import OperationState
 from deployments.services.deleting import delete_deployment
-from deployments.services.drifting import co_managers_of, drift_of
+from deployments.services.drifting import drift_of
 from deployments.services.leasing import take_lease
 from deployments.services.refreshing import refresh_cluster
 from deployments.services.restoring import Restored, put_back_drift
@@ -253,14 +253,11 @@ def test_what_has_ended_or_is_ending_is_not_compared(
         drift_of(again(running))
 
 
-def test_a_silent_cluster_is_unavailable_and_names_nobody_in_a_review(
-    running: Deployment, memory: MemoryCluster
-) -> None:
+def test_a_silent_cluster_is_unavailable(running: Deployment, memory: MemoryCluster) -> None:
     memory.faults["drift"] = Unavailable("the cluster is silent")
 
     with pytest.raises(ClusterUnavailable):
         drift_of(running)
-    assert co_managers_of(running) == ()
 
 
 def test_on_a_disabled_cluster_nothing_is_put_back(

@@ -10,11 +10,13 @@ from deployments.exceptions import InvalidOrder, NotAllowed
 from deployments.models import AuditEntry, Cluster, Deployment
 from deployments.services.changing import Changed
 from deployments.services.drifting import drift_of
+from deployments.services.meddling import Meddling, meddling_with
 from deployments.services.refreshing import refresh_cluster
-from deployments.services.taking_over import preview_take_over, take_over_drift
+from deployments.services.taking_over import take_over_drift
+from providers.contract.errors import Unavailable
 from providers.testing.memory.cluster import MemoryCluster
 from templates_app.models import ModelDeploymentTemplate
-from tests.unit.deployments.changed import again, outcomes, workload
+from tests.unit.deployments.changed import Preview, again, outcomes, workload
 
 Launch = Callable[..., Deployment]
 MakeTemplate = Callable[..., ModelDeploymentTemplate]
@@ -106,19 +108,42 @@ def test_only_who_may_change_a_deployment_takes_over(
         take_over(running, member)
 
 
-def test_a_preview_says_what_is_taken_over_and_what_the_change_puts_back_by_the_way(
-    running: Deployment, meddle: Meddle, memory: MemoryCluster, owner: User
+@pytest.mark.parametrize(
+    ("overrides", "undone"),
+    [
+        ({"min_replicas": 3}, ["spec.max_replicas"]),
+        ({"min_replicas": 4}, ["spec.replicas", "spec.max_replicas"]),
+    ],
+)
+def test_a_review_says_what_of_theirs_a_change_puts_back_by_the_way(
+    running: Deployment,
+    meddle: Meddle,
+    preview: Preview,
+    overrides: dict[str, object],
+    undone: list[str],
 ) -> None:
     meddle(replicas=3, max_replicas=9)
-    drift = drift_of(running)
 
-    shown = preview_take_over(running, drift, user=owner)
+    found = meddling_with(running, preview(running, overrides=overrides))
 
-    assert [one.path for one in shown.fields] == ["spec.replicas"]
-    assert [one.path for one in shown.undone] == ["spec.max_replicas"]
-    assert [word.after for word in shown.preview.comparison.words] != []
-    assert workload(memory)["spec"]["replicas"] == 3
-    assert again(running).revision == 1
+    assert [one.path for one in found.undone] == undone
+
+
+def test_a_stop_takes_over_that_others_stopped_it(
+    running: Deployment, meddle: Meddle, preview: Preview
+) -> None:
+    meddle(replicas=0)
+
+    assert meddling_with(running, preview(running, stopped=True)) == Meddling()
+
+
+def test_a_review_is_shown_all_the_same_where_nobody_can_look(
+    running: Deployment, preview: Preview, memory: MemoryCluster
+) -> None:
+    shown = preview(running, overrides={"min_replicas": 3})
+    memory.faults["drift"] = Unavailable("the cluster is silent")
+
+    assert meddling_with(running, shown) == Meddling()
 
 
 def test_a_bound_of_the_template_holds_for_what_is_taken_over_too(

@@ -181,3 +181,15 @@ def test_a_silent_cluster_is_told_in_place_of_the_table(
 
 def test_a_stranger_finds_nothing(stranger: Client, deployment: Deployment) -> None:
     assert stranger.get(f"/deployments/{deployment.pk}/drift").status_code == 404
+
+
+def test_the_review_of_a_change_says_what_of_theirs_it_puts_back(
+    owner: Client, deployment: Deployment, meddle: Meddle
+) -> None:
+    review = f"/deployments/{deployment.pk}/change/review?base=1&min_replicas="
+    meddle(replicas=3)
+
+    taken, undone = (owner.get(f"{review}{number}").content.decode() for number in (3, 4))
+
+    assert "This also puts back" not in taken
+    assert "This also puts back what others changed:</b> <code>spec.replicas</code>" in undone
