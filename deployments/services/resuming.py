@@ -8,6 +8,7 @@ from deployments.exceptions import InvalidOrder
 from deployments.models.history import RevisionOutcome
 from deployments.services.change_bases import Base
 from deployments.services.change_orders import ChangeOrder
+from deployments.services.reading import read_deployment
 from providers.contract.overrides import Overrides, Scaling, parse_overrides, resolve_scaling
 from providers.contract.template import TemplateSpec
 
@@ -41,8 +42,15 @@ def with_replicas(overrides: Overrides, replicas: Overrides) -> Overrides:
 
 
 def replicas_now(base: Base) -> int:
-    """Return how many replicas are wanted now, as last seen; at least as many as must be."""
-    return max(base.deployment.desired_replicas, base.request.scaling.min_replicas)
+    """Return how many replicas are wanted now: with an autoscaler only the cluster knows.
+
+    While that is silent, it is the number that was seen last.
+    """
+    scaling = base.request.scaling
+    if not scaling.has_autoscaler:
+        return scaling.min_replicas
+    seen = read_deployment(base.deployment).status.desired_replicas
+    return max(seen, scaling.min_replicas)
 
 
 def at_rest(scaling: Scaling) -> Scaling:

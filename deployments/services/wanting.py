@@ -1,7 +1,7 @@
 """What a change amounts to: everything that the next revision is made of, before it is rendered.
 
 What runs keeps what it was given: its source, served name and template come from its revision, not
-from the catalogue of today.
+from the catalogue of today. A cluster is asked only how many replicas its autoscaler wants.
 """
 
 from dataclasses import dataclass, replace

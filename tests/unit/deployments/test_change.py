@@ -166,11 +166,11 @@ def test_what_is_stopped_can_be_changed_and_stays_stopped(
 
 
 def test_an_autoscaled_one_remembers_for_its_start_how_many_ran(
-    launch: Launch, change: Change
+    launch: Launch, change: Change, memory: MemoryCluster
 ) -> None:
     auto = {"min_replicas": 1, "max_replicas": 4, "enable_auto_scaling": True}
     deployment = launch(overrides=auto)
-    Deployment.objects.filter(pk=deployment.pk).update(desired_replicas=3)
+    workload(memory)["spec"]["replicas"] = 3  # as its autoscaler wants it
 
     change(deployment, stopped=True)
     change(deployment, stopped=False)
@@ -184,11 +184,11 @@ def test_an_autoscaled_one_remembers_for_its_start_how_many_ran(
 
 
 def test_switching_the_autoscaler_off_keeps_the_number_that_runs(
-    launch: Launch, change: Change
+    launch: Launch, change: Change, memory: MemoryCluster
 ) -> None:
     auto = {"min_replicas": 1, "max_replicas": 4, "enable_auto_scaling": True}
     deployment = launch(overrides=auto)
-    Deployment.objects.filter(pk=deployment.pk).update(desired_replicas=3)
+    workload(memory)["spec"]["replicas"] = 3  # as its autoscaler wants it
 
     change(deployment, overrides={"enable_auto_scaling": False})
 
