@@ -13,12 +13,34 @@ from typing import Self
 
 from providers.contract.manifest import Manifest
 from tests.cluster.following import Following
-from tests.cluster.harness.api import namespaced
+from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.launching import Launch, is_ready
 from tests.cluster.waiting import wait_for
 
 PAUSE_SECONDS = 0.02
 LONGEST_SECONDS = 20.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where a deployment's objects stand: `name` is that of its Deployment, `id` its own."""
+
+    api: Api
+    namespace: str
+    name: str
+    id: str
+
+    @property
+    def deployment_path(self) -> str:
+        return namespaced(self.namespace, "deployments", self.name, api="apis/apps/v1")
+
+
+def place_of(launch: Launch) -> Place:
+    """Return where a launch of a test stands."""
+    request = launch.request
+    return Place(
+        api=launch.api, namespace=request.namespace, name=request.runtime_name, id=request.id
+    )
 
 
 @dataclass(kw_only=True)
@@ -29,7 +51,7 @@ class Census:
     all pods that were ever there.
     """
 
-    launch: Launch
+    place: Place
     wanted: list[int] = field(default_factory=list)
     ready: list[int] = field(default_factory=list)
     live: list[int] = field(default_factory=list)
@@ -90,23 +112,23 @@ class Census:
         wait_for(lambda: len(self.samples) >= enough, LONGEST_SECONDS, "more samples")
 
     def _sample(self) -> None:
-        path = f"{self.launch.deployment_path}/scale"
+        path = f"{self.place.deployment_path}/scale"
         while not self._stop.wait(PAUSE_SECONDS):
-            self.samples.append(self.launch.api.get(path)["spec"].get("replicas", 0))
+            self.samples.append(self.place.api.get(path)["spec"].get("replicas", 0))
 
     def _following(self) -> tuple[Following, Following]:
-        request, api = self.launch.request, self.launch.api
+        place, api = self.place, self.place.api
         return (
             Following(
                 api=api,
-                path=namespaced(request.namespace, "deployments", api="apis/apps/v1"),
-                selector={"fieldSelector": f"metadata.name={request.runtime_name}"},
+                path=namespaced(place.namespace, "deployments", api="apis/apps/v1"),
+                selector={"fieldSelector": f"metadata.name={place.name}"},
                 take=self._take_deployment,
             ),
             Following(
                 api=api,
-                path=namespaced(request.namespace, "pods"),
-                selector={"labelSelector": f"slipway.dev/id={request.id}"},
+                path=namespaced(place.namespace, "pods"),
+                selector={"labelSelector": f"slipway.dev/id={place.id}"},
                 take=self._take_pod,
             ),
         )

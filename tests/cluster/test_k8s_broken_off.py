@@ -19,7 +19,7 @@ from providers.kubernetes.provider import provider
 from providers.sandbox.faults import DOWN
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.messages import Response, answer
-from tests.cluster.census import Census
+from tests.cluster.census import Census, place_of
 from tests.cluster.harness.api import Api
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.launching import Launch, eventually, launch_in
@@ -119,7 +119,8 @@ def begun(plane: ControlPlane, namespace: str, way: Way) -> Launch:
     if least:
         launch.wait_until_ready(least)
     if way.scaled != least:
-        scale_outside(launch, way.scaled)
+        scale_outside(place_of(launch), way.scaled)
+        launch.wait_until_ready(way.scaled)
     return launch
 
 
@@ -180,7 +181,7 @@ class Stage:
             broken = Broken(launch=launch, after=launch.rescaled(**way.end), writes=writes)
             self.door.left = writes
             target = replace(launch.target, connection=self.connection)
-            with Census(launch=launch) as census:
+            with Census(place=place_of(launch)) as census:
                 is_whole = not is_broken_off(launch, broken.after, target)
                 yield broken
                 census.linger(5)

@@ -12,7 +12,7 @@ from providers.contract.target import AcceleratorMapping
 from providers.kube.clock import deadline_in
 from providers.kubernetes.provider import provider
 from providers.testing.samples import spec_with
-from tests.cluster.census import Census
+from tests.cluster.census import Census, place_of
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.kubelet.nodes import NodeSpec
 from tests.cluster.launching import Launch, eventually, launch_in
@@ -42,7 +42,7 @@ def test_pods_are_replaced_as_it_was_told(
     after = replace(launch.request, restart="again", revision=2)
     effects = told(launch, after, None, Running(replicas=replicas))
 
-    with Census(launch=launch) as census:
+    with Census(place=place_of(launch)) as census:
         there = set(census.names)
         launch.update(after)
         eventually("new pods", lambda: census.names > there)

@@ -1,14 +1,14 @@
 """Eight ways in which a running deployment changes, each counted from its beginning to its end.
 
-Shared by the test that proves that no replica is dropped and by the figures that tell it.
+Shared by the tests that prove that no replica is dropped and by the figures that tell it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from tests.cluster.census import Census
-from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import Launch, eventually, launch_in
+from tests.cluster.census import Census, Place
+from tests.cluster.driving import Driver
+from tests.cluster.launching import eventually
 
 AUTOSCALED: Mapping[str, object] = {
     "enable_auto_scaling": True,
@@ -32,7 +32,7 @@ class Transition:
     start: Mapping[str, object]
     before: int
     after: int
-    change: Callable[[Launch], None]
+    change: Callable[[Driver], None]
     made: int | None = 0
     stops: bool = False
 
@@ -47,22 +47,29 @@ class Counted:
     """What was seen of a transition; `made` are the pods that were not there before it."""
 
     transition: Transition
+    door: str
     census: Census
     made: int
 
     @property
+    def dropped(self) -> int:
+        """Return by how many replicas, wanted or ready, it fell short at any moment."""
+        fewest = min(self.census.fewest_wanted, self.census.fewest_ready)
+        return max(0, self.transition.floor - fewest)
+
+    @property
     def line(self) -> str:
-        """Return one row of the table: name, bound, and what was seen."""
+        """Return one row of the table: name, door, bound, and what was seen."""
         census, steps = self.census, " > ".join(str(number) for number in self.census.steps)
         return (
-            f"{self.transition.name:<29} {self.transition.floor:>5} {census.fewest_wanted:>6} "
+            f"{self.transition.name:<29} {self.door:<8} {self.transition.floor:>5} {census.fewest_wanted:>6} "
             f"{census.fewest_ready:>6} {self.made:>5} {len(census.samples):>8} "
             f"{census.samples_a_second:>5.0f}  {steps}"
         )
 
 
 HEADING = (
-    f"{'transition':<29} {'floor':>5} {'wanted':>6} {'ready':>6} {'made':>5} {'samples':>8} "
+    f"{'transition':<29} {'by':<8} {'floor':>5} {'wanted':>6} {'ready':>6} {'made':>5} {'samples':>8} "
     f"{'/s':>5}  replicas as stored"
 )
 
@@ -72,62 +79,54 @@ def table_of(counted: Sequence[Counted]) -> list[str]:
     return [HEADING, *(found.line for found in counted)]
 
 
-def count_transition(plane: ControlPlane, namespace: str, transition: Transition) -> Counted:
-    """Make what runs before, change it under a census, and wait for the end of it."""
-    launch = launch_in(plane, namespace, overrides=transition.start)
-    launch.create()
-    launch.wait_until_ready(launch.request.scaling.min_replicas)
-    if transition.before != launch.request.scaling.min_replicas:
-        scale_outside(launch, transition.before)
-    with Census(launch=launch) as census:
+def count_transition(driver: Driver, transition: Transition) -> Counted:
+    """Change what was just launched under a census, and wait for the end of it."""
+    least = transition.start["min_replicas"]
+    assert isinstance(least, int)
+    driver.wait_until_ready(least)
+    if transition.before != least:
+        scale_outside(driver.place, transition.before)
+        driver.wait_until_ready(transition.before)
+    with Census(place=driver.place) as census:
         there = set(census.names)
-        transition.change(launch)
-        settle(launch, transition.after)
+        transition.change(driver)
+        _wait_for(driver, transition.after)
         census.linger()
-    return Counted(transition=transition, census=census, made=len(census.names - there))
+    made = len(census.names - there)
+    return Counted(transition=transition, door=driver.door, census=census, made=made)
 
 
-def scale_outside(launch: Launch, replicas: int) -> None:
+def scale_outside(place: Place, replicas: int) -> None:
     """Scale as an autoscaler or a person does: through the scale subresource."""
     body = {"spec": {"replicas": replicas}}
-    launch.api.merge(f"{launch.deployment_path}/scale", body, fieldManager="somebody")
-    launch.wait_until_ready(replicas)
+    place.api.merge(f"{place.deployment_path}/scale", body, fieldManager="somebody")
 
 
-def settle(launch: Launch, replicas: int) -> None:
+def _wait_for(driver: Driver, replicas: int) -> None:
     """Wait until that many replicas are wanted, which may take an autoscaler's pass, and ready."""
+    place = driver.place
     eventually(
         f"{replicas} replicas are wanted",
-        lambda: launch.api.get(launch.deployment_path)["spec"]["replicas"] == replicas,
+        lambda: place.api.get(place.deployment_path)["spec"]["replicas"] == replicas,
         PASS_SECONDS,
     )
-    launch.wait_until_ready(replicas)
+    driver.wait_until_ready(replicas)
 
 
-def _rescale(overrides: Mapping[str, object], **more: object) -> Callable[[Launch], None]:
-    return lambda launch: _update(launch, **{**overrides, **more})
+def _rescale(overrides: Mapping[str, object], **more: object) -> Callable[[Driver], None]:
+    return lambda driver: driver.rescale({**overrides, **more})
 
 
-def _update(launch: Launch, **overrides: object) -> None:
-    launch.update(launch.rescaled(**overrides))
+def _roll_back(driver: Driver) -> None:
+    """Return to the first revision's pods right after the second one was written."""
+    driver.change_template()
+    driver.roll_back()
 
 
-def _change_template(launch: Launch) -> None:
-    launch.update(launch.with_env(COLOUR="blue"))
-
-
-def _roll_back(launch: Launch) -> None:
-    """Return to the first revision's template right after the second one was written."""
-    first = launch.request
-    launch.update(launch.with_env(COLOUR="blue"))
-    launch.update(replace(first, revision=first.revision + 2))
-
-
-def _stop_and_start(launch: Launch) -> None:
-    ran = launch.get().status.desired_replicas
-    launch.update(launch.rescaled(**FIXED, min_replicas=0))
-    eventually("stopped", lambda: launch.get().status.reason == "ScaledToZero")
-    launch.update(replace(launch.rescaled(**AUTOSCALED), resume_at=ran))
+def _stop_and_start(driver: Driver) -> None:
+    driver.stop()
+    driver.wait_until_stopped()
+    driver.start()
 
 
 TRANSITIONS = (
@@ -165,7 +164,7 @@ TRANSITIONS = (
         start=AUTOSCALED,
         before=4,
         after=4,
-        change=_change_template,
+        change=lambda driver: driver.change_template(),
         made=4,
     ),
     Transition(
