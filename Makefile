@@ -19,8 +19,8 @@ THREADS ?= 8
 # All tests that need no control plane, no browser, no container, no engine, and no console of many processes.
 FAST ?= tests --ignore=tests/cluster --ignore=tests/browser --ignore=tests/processes --ignore=tests/shipping --ignore=tests/engine
 XDIST ?= -n 2
-# Control planes beside each other, 500 MB each: more than cores, for these tests mostly wait.
-PLANES ?= 3
+# Tests that mostly wait, for control planes (500 MB each) or for leases to run out: more than cores.
+XDIST_WAITING ?= -n 3 --dist worksteal
 MANAGE := $(BIN)/python manage.py
 
 .PHONY: help venv lock run serve prepare test test-fast test-processes test-cluster test-browser test-shipping test-engine picture check lint format bench clean
@@ -68,10 +68,10 @@ test-fast: $(STAMP)  ## units, golden files, API, pages; on SQLite, or where DAT
 
 # On the simulated cluster; SLIPWAY_REAL_CLUSTER=1 runs them on control planes as in tests/cluster.
 test-processes: $(STAMP)  ## the console as many processes, killed and all at once; DATABASE_URL and REDIS_URL are obeyed
-	@$(BIN)/python -m pytest -q $(XDIST) --dist worksteal tests/processes
+	@$(BIN)/python -m pytest -q $(XDIST_WAITING) tests/processes
 
 test-cluster: $(STAMP)  ## against a real control plane (built once, where Go is installed)
-	@$(BIN)/python -m pytest -q -rs -n $(PLANES) --dist worksteal tests/cluster
+	@$(BIN)/python -m pytest -q -rs $(XDIST_WAITING) tests/cluster
 
 test-browser: $(STAMP)  ## journeys in the system's Chromium, at 1280 and 360 px, light and dark
 	@$(BIN)/python -m pytest -q -rs $(XDIST) --dist worksteal tests/browser
