@@ -61,22 +61,33 @@ class Counted:
     def line(self) -> str:
         """Return one row of the table: name, door, bound, and what was seen."""
         census, steps = self.census, " > ".join(str(number) for number in self.census.steps)
-        return (
-            f"{self.transition.name:<29} {self.door:<8} {self.transition.floor:>5} {census.fewest_wanted:>6} "
-            f"{census.fewest_ready:>6} {self.made:>5} {len(census.samples):>8} "
-            f"{census.samples_a_second:>5.0f}  {steps}"
+        return _row(
+            self.transition.name,
+            self.door,
+            self.transition.floor,
+            census.fewest_wanted,
+            census.fewest_ready,
+            self.made,
+            len(census.samples),
+            round(census.samples_a_second),
+            steps,
         )
 
 
-HEADING = (
-    f"{'transition':<29} {'by':<8} {'floor':>5} {'wanted':>6} {'ready':>6} {'made':>5} {'samples':>8} "
-    f"{'/s':>5}  replicas as stored"
-)
+WIDTHS = (29, 9, 5, 6, 5, 4, 7, 3)
+HEADS = ("transition", "by", "floor", "wanted", "ready", "made", "samples", "/s", "stored")
+
+
+def _row(*cells: object) -> str:
+    """Return the cells below one another's, the last one as wide as it is."""
+    *fixed, last = cells
+    columns = zip(fixed, WIDTHS, strict=True)
+    return " ".join([*(f"{cell!s:<{width}}" for cell, width in columns), str(last)])
 
 
 def table_of(counted: Sequence[Counted]) -> list[str]:
     """Return the lines of the table: fewest replicas wanted and ready, pods made, samples."""
-    return [HEADING, *(found.line for found in counted)]
+    return [_row(*HEADS), *(found.line for found in counted)]
 
 
 def count_transition(driver: Driver, transition: Transition) -> Counted:
