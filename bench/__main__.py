@@ -38,6 +38,8 @@ def main() -> int:
             outage,
             passing,
             reading,
+            scaling,
+            transitions,
             watching,
         )
 
@@ -49,6 +51,8 @@ def main() -> int:
             *reading.alone(set_up),
             *reading.together(set_up),
             *looking.figures(set_up),
+            *transitions.figures(set_up),
+            *scaling.figures(set_up),
             *noticing.figures(set_up),
             *listing.figures(set_up),
             *passing.figures(set_up),
