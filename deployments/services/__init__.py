@@ -3,6 +3,9 @@
     orders      read_order(document) -> LaunchOrder
     launching   preview_launch(order, *, user) -> Preview
                 create_deployment(order, *, user, origin, deployment_id) -> Deployment
+    change_orders  read_change(document, *, expected), read_rollback(document, *, expected)
+    changing    preview_change(order, *, deployment, user) -> ChangePreview
+                change_deployment(order, *, deployment, user, origin, operation_id) -> Changed
     reading     read_deployment(deployment) -> Reading
     looking     look_at_resources(deployment) -> Resources, look_at_events(deployment) -> Events
     deleting    delete_deployment(deployment, *, user, reason, origin) -> Deployment

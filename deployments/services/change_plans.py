@@ -1,7 +1,7 @@
 """One change, worked out in full before anything is stored: the next revision and what it renders.
 
-Everything that needs no cluster is judged first, as for a launch. What only scales, stops or starts
-is not judged anew: it runs, whatever the catalogue and the engines' notes say of it today.
+Everything that needs no cluster is judged first, as for a launch. What runs already, or has run
+before, is not judged anew, whatever the catalogue and the engines' notes say of it today.
 """
 
 from dataclasses import dataclass, replace
@@ -66,7 +66,7 @@ def make_change_plan(
             rollout=rollout or _rollout(draft, wanted, capacity),
             provenance=provenance_of(draft, author=base.deployment.created_by_name),
         )
-        review = review_request if wanted.touches_pods else review_scaling
+        review = review_request if wanted.is_new else review_scaling
         warnings = review(draft, request)
         return ChangePlan(wanted=wanted, plan=rendered_plan(draft, request, capacity, warnings))
 

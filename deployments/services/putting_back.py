@@ -88,6 +88,7 @@ def _columns(deployment: Deployment, refusal: ProviderError) -> dict[str, object
     return {
         **wanted_columns(deployment, revision, request, endpoint),
         **status_columns(verdict, None),
+        "last_apply": {},
         # Those that were shown are of what was refused; of the older one they are not kept.
         "checks": [],
     }

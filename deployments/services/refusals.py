@@ -44,10 +44,13 @@ def settle_refused_later(task: Task, refusal: ProviderError) -> None:
         "lease_owner": "",
         "lease_until": None,
     }
+    revision = task.operation.revision
     with transaction.atomic():
-        if not write_verdict(task.rows, task.deployment, columns):
+        if not write_verdict(task.rows.filter(revision=revision), task.deployment, columns):
+            # Another change was asked for meanwhile, and tells how it is.
+            release_lease(Deployment.objects.open(), task.lease)
             return
-        task.deployment.revisions.all().record_outcome(RevisionOutcome.REFUSED)
+        task.deployment.revisions.filter(number=revision).record_outcome(RevisionOutcome.REFUSED)
         finish(task, OperationState.REFUSED, Outcome.REFUSED, refusal.message)
 
 

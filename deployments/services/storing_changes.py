@@ -97,6 +97,8 @@ def _columns(plan: ChangePlan, revision: Revision, checks: tuple[Check, ...]) ->
     return {
         **wanted_columns(deployment, revision, plan.plan.request, plan.plan.endpoint),
         **status_columns(verdict, None),
+        # How an earlier write ended says nothing about this one.
+        "last_apply": {},
         "checks": [check.as_dict() for check in checks if check.result is Result.WARN],
     }
 

@@ -57,8 +57,13 @@ class Wanted:
     @property
     def touches_pods(self) -> bool:
         """Tell whether pods may have to be others: not for what only scales, stops or starts."""
-        scaling = self.base.request.scaling
-        return _plain(replace(self.request, scaling=scaling)) != _plain(self.base.request)
+        return self._differs(restart=self.request.restart)
+
+    @property
+    def is_new(self) -> bool:
+        """Tell whether pods shall run what they have not run yet, and nobody has judged."""
+        restart = self.base.request.restart
+        return self.restores is None and self._differs(restart=restart)
 
     @property
     def is_change(self) -> bool:
@@ -67,6 +72,10 @@ class Wanted:
         named = (self.template.pk, self.overrides.as_document(), self.stopped)
         was = (before.template_id, self.base.overrides.as_document(), before.stopped)
         return named != was or _plain(self.request) != _plain(self.base.request)
+
+    def _differs(self, *, restart: str) -> bool:
+        as_scaled = replace(self.request, scaling=self.base.request.scaling, restart=restart)
+        return _plain(as_scaled) != _plain(self.base.request)
 
 
 def want(order: ChangeOrder | RollbackOrder, base: Base) -> Wanted:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import models
 
 from deployments.change_errors import DeletionAsked, RevisionConflict
 from deployments.exceptions import (
@@ -12,7 +13,7 @@ from deployments.exceptions import (
     RecordClosed,
     TemplateInactive,
 )
-from deployments.models import AuditEntry, Cluster, Deployment, Operation
+from deployments.models import AuditEntry, Cluster, Deployment, Operation, Revision
 from deployments.services.change_orders import read_change
 from deployments.services.changing import change_deployment
 from deployments.services.deleting import delete_deployment
@@ -263,6 +264,25 @@ def test_what_runs_is_changed_although_its_template_is_deprecated(
     deprecate_template(running.template, by=None)
 
     assert change(running, overrides={"min_replicas": 1}).is_change
+
+
+def test_what_runs_is_not_judged_anew_by_stricter_rules(
+    running: Deployment, change: Change, roll_back: Change, make_template: MakeTemplate
+) -> None:
+    """It runs an engine whose arguments would be refused today."""
+    newer = make_template(version="1.1.0")
+    spec = {**running.revisions.get().spec, "engine_args": {"max_model_len": "8k"}}
+    spec["engine"] = {**spec["engine"], "type": "vllm", "version": "0.11.0"}
+    models.QuerySet(Revision).filter(deployment=running).update(
+        spec=spec, engine_args=spec["engine_args"]
+    )
+    with pytest.raises(InvalidOrder):
+        change(running, overrides={"enable_multi_lora": True})
+
+    assert change(running, redeploy=True).is_change
+    assert change(running, overrides={"min_replicas": 1}).is_change
+    change(running, template={"template_id": str(newer.pk)})
+    assert roll_back(running, revision=1).is_change
 
 
 def test_a_later_edit_of_the_model_touches_nothing_that_runs(

@@ -19,6 +19,10 @@ from tests.unit.deployments.conftest import Launch
 ARGS = {"engine_args": {"max_model_len": "4096"}}
 
 
+class Killed(BaseException):
+    """As a process ends: no handler of ours sees it."""
+
+
 def ends() -> list[tuple[str, str]]:
     """Return every act on deployments but the launch, with its outcome, as they were told."""
     rows = AuditEntry.objects.filter(object_type="deployment").order_by("id")
@@ -106,9 +110,7 @@ def test_the_number_of_a_refused_revision_is_not_used_again(
 def test_what_cannot_be_put_back_now_is_put_back_by_the_next_pass(
     running: Deployment, change: Change, memory: MemoryCluster, cluster: Cluster
 ) -> None:
-    refused, silent = Rejected("no"), Unavailable("no answer")
-    errors = iter([refused, silent])
-    fault_at_update(memory, refused, times=2)
+    errors = iter([Rejected("no"), Unavailable("no answer")])
     plain = memory.enter
 
     def enter(verb: str) -> None:
@@ -116,7 +118,6 @@ def test_what_cannot_be_put_back_now_is_put_back_by_the_next_pass(
             raise error
         plain(verb)
 
-    memory.faults = {}
     memory.enter = enter  # type: ignore[method-assign]
     with pytest.raises(ClusterRefused):
         change(running, overrides={"min_replicas": 3})
@@ -129,6 +130,30 @@ def test_what_cannot_be_put_back_now_is_put_back_by_the_next_pass(
     assert not Operation.objects.unfinished().exists()
     refresh_cluster(cluster)
     assert (again(running).phase, again(running).revision) == ("Ready", 1)
+
+
+def test_a_process_that_dies_while_it_puts_back_leaves_that_to_the_next_pass(
+    running: Deployment, change: Change, memory: MemoryCluster, cluster: Cluster
+) -> None:
+    errors = iter([Rejected("no"), Killed()])
+    plain = memory.enter
+
+    def enter(verb: str) -> None:
+        if verb == "update" and (error := next(errors, None)):
+            raise error
+        plain(verb)
+
+    memory.enter = enter  # type: ignore[method-assign]
+    with pytest.raises(Killed):
+        change(running, overrides={"min_replicas": 3})
+    assert Operation.objects.unfinished().get().verb == "reapply"
+
+    Deployment.objects.update(lease_until=running.created_at)
+    refresh_cluster(cluster)
+
+    assert not Operation.objects.unfinished().exists()
+    assert (again(running).revision, again(running).applied_revision) == (1, 1)
+    assert ends()[-1] == ("reapply", "succeeded")
 
 
 def test_what_the_cluster_will_not_have_back_either_has_failed(
@@ -331,6 +356,7 @@ def test_a_change_is_stored_while_somebody_else_is_at_work_and_applied_by_a_pass
 
     assert (again(running).revision, again(running).applied_revision) == (2, 1)
     assert again(running).reason == "ApplyPending"
+    assert again(running).last_apply == {}, "how the last write ended says nothing about this one"
     Deployment.objects.update(lease_until=None, lease_owner="")
     refresh_cluster(cluster)
     assert again(running).applied_revision == 2
