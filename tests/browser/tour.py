@@ -21,6 +21,7 @@ from tests.browser.cast import (
     to_overrides,
     wait_for_phase,
 )
+from tests.browser.meddling import meddle
 from tests.orphaned import close_only, forget_record, without_grace
 
 Stop = tuple[str, Page]
@@ -137,6 +138,12 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     yield "deployment-metrics", page
     page.goto(f"/deployments/{ready.pk}/logs?search=INFO&times=true")
     yield "deployment-logs", page
+    meddle(ready, "kubectl-edit", progressDeadlineSeconds=77, minReadySeconds=1)
+    page.goto(f"/deployments/{ready.pk}/drift")
+    yield "deployment-drift", page
+    page.get_by_role("link", name="Put it back").click()
+    page.wait_for_url("**/put-back")
+    yield "deployment-put-back", page
     page.goto(f"/deployments/{failed.pk}")
     yield "deployment-failed", page
     page.get_by_role("link", name="Logs", exact=True).click()

@@ -1,0 +1,21 @@
+"""Changes a Deployment on the simulated cluster behind the console's back, as by kubectl."""
+
+import json
+from pathlib import Path
+
+import urllib3
+
+from deployments.models import Deployment
+
+MERGE = "application/merge-patch+json"
+
+
+def meddle(deployment: Deployment, manager: str, **spec: object) -> None:
+    """Write fields of its spec as a manager of that name would."""
+    config = json.loads(Path(deployment.cluster.kubeconfig).read_text())
+    server = config["clusters"][0]["cluster"]["server"]
+    name, where = deployment.runtime_name, deployment.namespace
+    url = f"{server}/apis/apps/v1/namespaces/{where}/deployments/{name}?fieldManager={manager}"
+    body, headers = json.dumps({"spec": spec}).encode(), {"Content-Type": MERGE}
+    answer = urllib3.request("PATCH", url, body=body, headers=headers, timeout=10.0)
+    assert answer.status == 200, answer.data
