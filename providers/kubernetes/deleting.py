@@ -6,8 +6,9 @@ them, pods included, since pods hold accelerators after their Deployment has gon
 
 from functools import partial
 
+from providers.carrying.leaving import remaining
 from providers.contract.errors import Rejected
-from providers.contract.protocols import Deadline, Deletion, Remaining
+from providers.contract.protocols import Deadline, Deletion
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
 from providers.kube.apply import delete_object
@@ -23,7 +24,6 @@ from providers.kube.resources import (
     SERVICES,
     Resource,
 )
-from providers.workload.holds import holds_of
 from providers.workload.labels import LABEL_ID, LABEL_MANAGED_BY, MANAGED_BY
 from providers.workload.objects import Item
 
@@ -86,11 +86,3 @@ def _delete_all(client: KubeClient, pairs: Found, deadline: Deadline) -> None:
         if not item.is_terminating
     ]
     run_all(client.threads, calls)
-
-
-def remaining(kind: Resource, item: Item) -> Remaining:
-    """Name what is left; the garbage collector's own finalizer is how deletion works, no hold."""
-    return Remaining(
-        object=kind.key(item.name, item.namespace),
-        finalizers={hold.finalizer: hold.owner for hold in holds_of(item)},
-    )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from providers.carrying.leaving import remaining
 from providers.contract.manifest import ObjectKey
 from providers.contract.protocols import Deadline
 from providers.contract.removing import Going
@@ -15,7 +16,7 @@ from providers.contract.target import ClusterTarget
 from providers.kube.client import client_for
 from providers.kube.lists import Read, Selection, read_list
 from providers.kube.resources import AUTOSCALERS, DEPLOYMENTS, ENDPOINT_SLICES, SERVICES, Resource
-from providers.kubernetes.deleting import KINDS, remaining, selection_of
+from providers.kubernetes.deleting import KINDS, selection_of
 from providers.observing.reading import read_side_by_side, troubles_of
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import HorizontalPodAutoscaler, Item

@@ -3,14 +3,14 @@
 Only wires the rooms beside it together; each verb is told in the module that does it.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
+from providers.carrying.verbs import Carrying
 from providers.contract.capacity import Capacity
 from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.drifting import Drift, PutBack
 from providers.contract.manifest import Manifest
-from providers.contract.observing import Events, Log, LogQuery, Metrics, Resources
 from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
@@ -19,16 +19,11 @@ from providers.contract.protocols import (
     Deadline,
     Deletion,
     Endpoint,
-    Listing,
-    ManagedObject,
-    Observation,
-    SharedReads,
 )
 from providers.contract.removing import Going
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
-from providers.contract.template import Engine, TemplateSpec
-from providers.contract.watching import Watching
+from providers.contract.template import TemplateSpec
 from providers.kube.door import door
 from providers.kubernetes import (
     addresses,
@@ -37,28 +32,23 @@ from providers.kubernetes import (
     comparing,
     deleting,
     foretelling,
-    listing,
-    looking,
     preflight,
-    reading,
-    reclaiming,
     render,
     restoring,
-    several,
     validate,
-    watching,
 )
-from providers.observing.metrics import read_metrics
-from providers.workload import naming, provenance, rollout
+from providers.kubernetes.carrier import CARRIER
+from providers.workload import naming, rollout
 
 # A Deployment's controller names ReplicaSets NAME-HASH and pods NAME-HASH-XXXXX, which Kubernetes
 # shortens by itself; the Service's name, a DNS label, is the one that must fit.
 NOTHING_ADDED = 0
 
 
-class KubernetesProvider:
+class KubernetesProvider(Carrying):
     """Carries a deployment as a Deployment with a Service and, where asked for, an autoscaler."""
 
+    carrier = CARRIER
     kind = render.KIND
     title = "Kubernetes Deployment"
     aliases: tuple[str, ...] = validate.ALIASES
@@ -131,27 +121,6 @@ class KubernetesProvider:
         """Apply everything, or undo what was made and say why."""
         return applying.create(request, target, deadline=deadline)
 
-    def get(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Observation:
-        """Read one deployment live."""
-        return reading.get(ref, target, deadline=deadline)
-
-    def get_several(
-        self, refs: Sequence[DeploymentRef], target: ClusterTarget, *, deadline: Deadline
-    ) -> Mapping[str, Observation]:
-        """Read some deployments live, by their ids."""
-        return several.get_several(refs, target, deadline=deadline)
-
-    def list(
-        self,
-        target: ClusterTarget,
-        refs: Iterable[DeploymentRef],
-        shared: SharedReads,
-        *,
-        deadline: Deadline,
-    ) -> Listing:
-        """Answer for all deployments of one cluster."""
-        return listing.list_all(target, refs, shared, deadline=deadline)
-
     def update(
         self,
         request: DeployRequest,
@@ -171,34 +140,6 @@ class KubernetesProvider:
     def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
         """Ask for deletion and say whether all is gone."""
         return deleting.delete(ref, target, deadline=deadline)
-
-    def resources(
-        self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
-    ) -> Resources:
-        """Return every object of a deployment with its own state in words."""
-        return looking.resources(ref, target, deadline=deadline)
-
-    def events(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Events:
-        """Return what the cluster said about those objects."""
-        return looking.events(ref, target, deadline=deadline)
-
-    def logs(
-        self, ref: DeploymentRef, target: ClusterTarget, query: LogQuery, *, deadline: Deadline
-    ) -> Log:
-        """Return the end of one container's log."""
-        return looking.logs(ref, target, query, deadline=deadline)
-
-    def metrics(
-        self, ref: DeploymentRef, target: ClusterTarget, engine: Engine, *, deadline: Deadline
-    ) -> Metrics:
-        """Return what pods use and what their engines tell, as of now."""
-        return read_metrics(ref, target, engine, deadline=deadline)
-
-    def watch(
-        self, target: ClusterTarget, *, namespaces: Collection[str], deadline: Deadline
-    ) -> Watching:
-        """Begin to follow a cluster."""
-        return watching.watch(target, namespaces=namespaces, deadline=deadline)
 
     def drift(
         self,
@@ -222,18 +163,6 @@ class KubernetesProvider:
     ) -> PutBack:
         """Write our values of what others changed again."""
         return restoring.put_back(manifests, ref, target, seen=seen, deadline=deadline)
-
-    def remove(
-        self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline
-    ) -> Deletion:
-        """Delete exactly these objects."""
-        return reclaiming.remove(objects, target, deadline=deadline)
-
-    def differences(
-        self, manifests: Sequence[Manifest], objects: Sequence[ManagedObject]
-    ) -> tuple[str, ...]:
-        """Name what was not written from these manifests."""
-        return provenance.differences(manifests, objects)
 
 
 provider = KubernetesProvider()

@@ -34,39 +34,46 @@ def read_events(
     target: ClusterTarget,
     *,
     kinds: Sequence[str],
-    beside: tuple[Resource, type[Item]],
+    names: Sequence[str],
+    beside: Sequence[tuple[Resource, type[Item]]],
     is_ours: IsOurs,
     deadline: Deadline,
 ) -> Events:
-    """Return what was said of objects of the deployment's name, and of those of these kinds.
+    """Return what was said of objects of these names, and of those of these kinds.
 
     `kinds` begin with the one that most is said about: its call takes longest, and is sent first.
-    `beside` is the kind that is read along with them, by label, to know which objects are ours.
+    `beside` are the kinds that are read along with them, by label, to know which objects are ours.
     """
     client = client_for(target, deadline=deadline)
-    resource, struct = beside
+    selections = tuple(_selections(ref, kinds, names))
     labelled = Selection(namespace=ref.namespace, labels=f"{LABEL_ID}={ref.id}")
     calls: list[partial[Read[Any]]] = [
         *(
             partial(read_list, client, EVENTS, ToldEvent, chosen, deadline=deadline)
-            for chosen in _selections(ref, kinds)
+            for chosen in selections
         ),
-        partial(read_list, client, resource, struct, labelled, deadline=deadline),
+        *(
+            partial(read_list, client, resource, struct, labelled, deadline=deadline)
+            for resource, struct in beside
+        ),
     ]
-    *told, known = read_side_by_side(client, target, calls, deadline=deadline)
-    ours = _ours(told, is_ours, known.items)
+    reads = read_side_by_side(client, target, calls, deadline=deadline)
+    told, known = reads[: len(selections)], reads[len(selections) :]
+    ours = _ours(told, is_ours, [item for read in known for item in read.items])
     lines = event_lines(ours)
     return Events(
         lines=lines[:MOST_LINES],
-        now=clock_of((known, *told)),
+        now=clock_of((*known, *told)),
         cut=len(lines) > MOST_LINES or any(read.cut for read in told),
         unreadable=next((read.trouble for read in told if read.trouble), ""),
     )
 
 
-def _selections(ref: DeploymentRef, kinds: Sequence[str]) -> Iterator[Selection]:
-    fields = [f"involvedObject.kind={kind}" for kind in kinds]
-    for field in (*fields, f"involvedObject.name={ref.runtime_name}"):
+def _selections(
+    ref: DeploymentRef, kinds: Sequence[str], names: Sequence[str]
+) -> Iterator[Selection]:
+    by_kind = (f"involvedObject.kind={kind}" for kind in kinds)
+    for field in (*by_kind, *(f"involvedObject.name={name}" for name in names)):
         yield Selection(namespace=ref.namespace, fields=field, most=MOST_EVENTS)
 
 

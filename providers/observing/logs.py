@@ -4,7 +4,7 @@ Pods are those that bear the deployment's id: another one does not exist here, w
 provider says which of them are of the current revision.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,15 +25,15 @@ from providers.workload.log_lines import lines_of
 from providers.workload.log_sources import absent_log, chosen_of, news_of, sources_of
 from providers.workload.objects import Item, Pod
 
-Marker = Callable[[Sequence[Any], Sequence[Pod]], Mark | None]
+Items = Mapping[Resource, Sequence[Any]]
+Marker = Callable[[Items, Sequence[Pod]], Mark | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Revisions:
-    """How a provider tells current pods: by objects of a kind, read by label, and a mark."""
+    """How a provider tells current pods: by objects of some kinds, read by label, and a mark."""
 
-    kind: Resource
-    struct: type[Item]
+    kinds: tuple[tuple[Resource, type[Item]], ...]
     mark: Marker
 
 
@@ -72,16 +72,16 @@ def _sources(
     deadline: Deadline,
 ) -> tuple[LogSource, ...]:
     chosen = Selection(namespace=ref.namespace, labels=f"{LABEL_ID}={ref.id}")
-    kinds: tuple[tuple[Resource, type[Item]], ...]
-    kinds = ((PODS, Pod), (revisions.kind, revisions.struct))
+    kinds: tuple[tuple[Resource, type[Item]], ...] = ((PODS, Pod), *revisions.kinds)
     calls: list[partial[Read[Any]]] = [
         partial(read_list, client, kind, struct, chosen, deadline=deadline)
         for kind, struct in kinds
     ]
-    pods, sets = read_side_by_side(client, target, calls, deadline=deadline)
+    pods, *above = read_side_by_side(client, target, calls, deadline=deadline)
     if pods.forbidden:
         raise Rejected(f"pods cannot be read: {pods.forbidden}", code="Forbidden")
-    return sources_of(pods.items, revisions.mark(sets.items, pods.items))
+    items = {kind: read.items for (kind, _), read in zip(revisions.kinds, above, strict=True)}
+    return sources_of(pods.items, revisions.mark(items, pods.items))
 
 
 def _log(raw: RawLog, chosen: LogSource, query: LogQuery, sources: tuple[LogSource, ...]) -> Log:

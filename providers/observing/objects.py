@@ -3,7 +3,7 @@
 A provider adds the kinds above its pods: what carries them, and which pods belong to what.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -50,6 +50,8 @@ from providers.workload.states.pods import say_pod
 from providers.workload.states.said import FAIL, PROGRESS, Said
 
 Kinds = Sequence[tuple[Resource, type[Item]]]
+Above = Callable[[Item], ObjectKey]
+"""Returns what an object stands below."""
 
 _SHARED: Kinds = (
     (PODS, PodInFull),
@@ -161,23 +163,25 @@ def pod_in_words(pod: PodInFull, *, below: ObjectKey | None, is_current: bool) -
     )
 
 
-def services_in_words(seen: Seen, owner: ObjectKey) -> Iterator[ObjectState]:
-    """Yield the Services with their endpoint slices below them."""
+def services_in_words(seen: Seen, above: Above) -> Iterator[ObjectState]:
+    """Yield the Services, each below its owner, with their endpoint slices below them."""
     slices: Sequence[EndpointSlice] = seen.items(ENDPOINT_SLICES)
     services: Sequence[ServiceInFull] = seen.items(SERVICES)
     for service in services:
         own = [item for item in slices if item.labels.get(SERVICE_NAME) == service.name]
         key = SERVICES.key(service.name, service.namespace)
-        yield in_words(SERVICES, service, say_service(service, own), below=owner)
+        yield in_words(SERVICES, service, say_service(service, own), below=above(service))
         yield from (in_words(ENDPOINT_SLICES, item, say_slice(item), below=key) for item in own)
 
 
-def autoscalers_in_words(seen: Seen, owner: ObjectKey) -> Iterator[ObjectState]:
-    """Yield every autoscaler that acts on the workload, whoever made it."""
+def autoscalers_in_words(
+    seen: Seen, scaled: tuple[str, str], above: Above
+) -> Iterator[ObjectState]:
+    """Yield every autoscaler that acts on the object of this kind and name, whoever made it."""
     scalers: Iterable[AutoscalerInFull] = seen.items(AUTOSCALERS)
     for scaler in scalers:
-        if (scaler.target.kind, scaler.target.name) == (owner.kind, owner.name):
-            yield in_words(AUTOSCALERS, scaler, say_autoscaler(scaler), below=owner)
+        if (scaler.target.kind, scaler.target.name) == scaled:
+            yield in_words(AUTOSCALERS, scaler, say_autoscaler(scaler), below=above(scaler))
 
 
 def surroundings_in_words(seen: Seen) -> Iterator[ObjectState]:

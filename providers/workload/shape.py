@@ -41,12 +41,14 @@ class Carried:
 class Told:
     """The same in common words.
 
-    `current` marks pods of the current revision, None before there are any. `refusal` is why the
+    `current` marks pods of the current revision, None before there are any; `current_uids` are
+    objects of it above pods that do not bear that mark. `refusal` is why the
     controller does not act at all (row 6). `autoscalers` are other kinds of autoscalers put as one.
     """
 
     workload: Workload | None = None
     current: Mark | None = None
+    current_uids: frozenset[str] = frozenset()
     refusal: Trouble | None = None
     autoscalers: tuple[HorizontalPodAutoscaler, ...] = ()
 

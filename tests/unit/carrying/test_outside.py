@@ -3,8 +3,9 @@ import json
 import msgspec
 import pytest
 
+from providers.carrying.outside import changed_outside, without_own_fields
 from providers.contract.manifest import Manifest
-from providers.kubernetes.drift import OwnedDeployment, changed_outside, without_own_fields
+from providers.kubernetes.carrier import OwnedDeployment
 
 
 def deployment(*entries: object) -> OwnedDeployment:

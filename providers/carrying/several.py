@@ -11,6 +11,15 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from providers.carrying.carrier import Carrier
+from providers.carrying.seeing import (
+    Reads,
+    View,
+    bad_by_place,
+    nodes_in_doubt,
+    objects_of,
+    observe_each,
+)
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -20,28 +29,17 @@ from providers.kube.identity import require_same_cluster
 from providers.kube.lists import Read, Selection, read_list, read_one
 from providers.kube.resources import (
     AUTOSCALERS,
-    DEPLOYMENTS,
     ENDPOINT_SLICES,
     EVENTS,
     NAMESPACES,
     NODES,
     PODS,
-    REPLICA_SETS,
     SERVICES,
     Resource,
 )
 from providers.kube.scope import NamespaceView
 from providers.kube.shared import MOST_EVENTS, joined, read_everywhere, read_nodes
-from providers.kubernetes.drift import OwnedDeployment
-from providers.kubernetes.seeing import (
-    View,
-    bad_by_place,
-    nodes_in_doubt,
-    observe_each,
-    with_deployments,
-)
 from providers.observing.log_causes import read_causes
-from providers.workload.index import ClusterObjects
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import (
     EndpointSlice,
@@ -51,7 +49,6 @@ from providers.workload.objects import (
     Namespace,
     Node,
     Pod,
-    ReplicaSet,
     Service,
 )
 
@@ -59,8 +56,6 @@ from providers.workload.objects import (
 MOST_NODES = 8
 
 _BY_ID: tuple[tuple[Resource, type[Item], str], ...] = (
-    (DEPLOYMENTS, OwnedDeployment, ""),
-    (REPLICA_SETS, ReplicaSet, ""),
     (PODS, Pod, "status.phase!=Succeeded"),
     (SERVICES, Service, ""),
     (ENDPOINT_SLICES, EndpointSlice, ""),
@@ -70,11 +65,9 @@ _BY_NAMESPACE: tuple[tuple[Resource, type[Item], Selection], ...] = (
     (EVENTS, Event, Selection(fields="type=Warning", most=MOST_EVENTS)),
 )
 
-Reads = Mapping[Resource, Read[Any]]
-
 
 def get_several(
-    refs: Sequence[DeploymentRef], target: ClusterTarget, *, deadline: Deadline
+    carrier: Carrier, refs: Sequence[DeploymentRef], target: ClusterTarget, *, deadline: Deadline
 ) -> Mapping[str, Observation]:
     """Read some deployments live; raises Unavailable, or Rejected as a read of one does."""
     if not refs:
@@ -82,15 +75,20 @@ def get_several(
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
     spaces = tuple(sorted({ref.namespace for ref in refs}))
-    found = _read(client, replace(target, namespaces=spaces), refs, deadline)
+    found = _read(client, carrier, replace(target, namespaces=spaces), refs, deadline)
     reads = {**found, NODES: _read_nodes(client, found[PODS].items, deadline)}
     causes_of = partial(read_causes, client, deadline=deadline)
-    return observe_each(_view(reads, spaces), refs, causes_of=causes_of)
+    return observe_each(_view(carrier, reads, spaces), refs, causes_of=causes_of)
 
 
 def _read(
-    client: KubeClient, target: ClusterTarget, refs: Sequence[DeploymentRef], deadline: Deadline
+    client: KubeClient,
+    carrier: Carrier,
+    target: ClusterTarget,
+    refs: Sequence[DeploymentRef],
+    deadline: Deadline,
 ) -> Reads:
+    kinds = (*((kind.resource, kind.struct, "") for kind in carrier.kinds), *_BY_ID)
     labels = f"{LABEL_ID} in ({','.join(ref.id for ref in refs)})"
     by_id = [
         partial(
@@ -102,12 +100,12 @@ def _read(
             target=target,
             deadline=deadline,
         )
-        for kind, struct, fields in _BY_ID
+        for kind, struct, fields in kinds
     ]
     in_spaces = list(_in_namespaces(client, target.namespaces, deadline))
     results = run_all(client.threads, [*by_id, *(call for _, _, call in in_spaces)])
     reads: dict[Resource, Read[Any]] = dict(
-        zip((kind for kind, _, _ in _BY_ID), results, strict=False)
+        zip((kind for kind, _, _ in kinds), results, strict=False)
     )
     parts: dict[Resource, dict[str, Read[Any]]] = {}
     for (kind, space, _), read in zip(in_spaces, results[len(by_id) :], strict=True):
@@ -142,29 +140,22 @@ def _read_nodes(client: KubeClient, pods: tuple[Pod, ...], deadline: Deadline) -
     )
 
 
-def _view(reads: Reads, spaces: Sequence[str]) -> View:
-    objects, deployments = with_deployments(_objects(reads), reads[DEPLOYMENTS].items)
+def _view(carrier: Carrier, reads: Reads, spaces: Sequence[str]) -> View:
     return View(
-        objects=objects,
-        deployments=deployments,
+        carrier=carrier,
+        objects=objects_of(
+            carrier,
+            reads,
+            pods=reads[PODS].items,
+            namespaces=reads[NAMESPACES].items,
+            events=reads[EVENTS].items,
+            nodes=reads[NODES].items,
+        ),
         namespaces=_namespaces(reads[NAMESPACES], spaces),
         forbidden={kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
         reach={kind.kind: read.reach for kind, read in reads.items() if read.reach is not None},
         bad=bad_by_place(item for read in reads.values() for item in read.bad),
         now=reads[PODS].now or datetime.now(UTC),
-    )
-
-
-def _objects(reads: Reads) -> ClusterObjects:
-    return ClusterObjects(
-        namespaces=reads[NAMESPACES].items,
-        replica_sets=reads[REPLICA_SETS].items,
-        pods=reads[PODS].items,
-        events=reads[EVENTS].items,
-        services=reads[SERVICES].items,
-        endpoint_slices=reads[ENDPOINT_SLICES].items,
-        autoscalers=reads[AUTOSCALERS].items,
-        nodes=reads[NODES].items,
     )
 
 

@@ -1,13 +1,15 @@
 """An object that does not decode is told to whom it may concern, and to nobody else."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
+from providers.carrying.seeing import View, bad_by_place, observe_each
 from providers.contract.status import Evidence
 from providers.kube.lists import BadItem
 from providers.kube.scope import NamespaceView
-from providers.kubernetes.seeing import View, bad_by_place, observe_each, with_deployments
+from providers.kubernetes.carrier import CARRIER
 from providers.workload.index import ClusterObjects
 from tests.unit.workload.cases import cluster_objects, load_case
 
@@ -21,10 +23,9 @@ def bad(kind: str, name: str, namespace: str = REF.namespace, ident: str = "") -
 
 
 def notes_about(*items: BadItem) -> list[Evidence]:
-    objects, deployments = with_deployments(ClusterObjects(), ())
     view = View(
-        objects=objects,
-        deployments=deployments,
+        carrier=CARRIER,
+        objects=ClusterObjects(),
         namespaces=NamespaceView(sees_all=True),
         forbidden={},
         bad=bad_by_place(items),
@@ -69,11 +70,14 @@ def test_what_is_another_s_is_not_told(item: BadItem) -> None:
 def test_a_pod_that_came_up_is_told_with_its_first_start() -> None:
     case = load_case("26-ready")
     view = View(
+        carrier=CARRIER,
         objects=cluster_objects(case.manifests, case.cluster),
-        deployments={},
         namespaces=NamespaceView(sees_all=True),
         forbidden={},
         now=case.now,
     )
-    [start] = observe_each(view, [REF])[REF.id].starts
-    assert start.seconds == 60
+    first_look = replace(REF, last_status=None)
+    [start] = observe_each(view, [first_look])[REF.id].starts
+    [pod] = case.bundle().pods
+    assert start.pod_uid == pod.uid
+    assert start.seconds is not None

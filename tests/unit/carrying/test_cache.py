@@ -3,12 +3,12 @@
 import msgspec
 import pytest
 
+from providers.carrying import cache as cache_module
+from providers.carrying.cache import Cache, Shelf, id_key
 from providers.contract.manifest import Manifest
 from providers.kube.lists import BadItem, Read
 from providers.kube.resources import AUTOSCALERS, DEPLOYMENTS, EVENTS, NODES, PODS, REPLICA_SETS
-from providers.kubernetes import cache as cache_module
-from providers.kubernetes.cache import Cache, Shelf, id_key
-from providers.kubernetes.drift import OwnedDeployment
+from providers.kubernetes.carrier import CARRIER, OwnedDeployment
 from providers.workload.objects import (
     Event,
     HorizontalPodAutoscaler,
@@ -41,7 +41,7 @@ def shelf() -> Shelf[Pod]:
 
 @pytest.fixture
 def cache() -> Cache:
-    return Cache()
+    return Cache(CARRIER)
 
 
 def test_an_object_that_is_the_same_is_no_change(shelf: Shelf[Pod]) -> None:
@@ -103,7 +103,7 @@ def test_what_a_list_could_not_read_stays_told_of(shelf: Shelf[Pod]) -> None:
 
 def test_of_events_the_oldest_go_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache_module, "MOST_EVENTS", 2)
-    events = Cache().events
+    events = Cache(CARRIER).events
     for name in ("first", "second", "third"):
         events.put(event(name, "a-1"))
 
@@ -114,7 +114,7 @@ def test_an_event_concerns_the_deployment_of_its_pod_and_of_one_that_has_gone(
     cache: Cache,
 ) -> None:
     cache.pods.put(pod("a-x1-11111"))
-    cache.replica_sets.put(msgspec.convert(meta("a-x1"), ReplicaSet))
+    cache.further[REPLICA_SETS].put(msgspec.convert(meta("a-x1"), ReplicaSet))
 
     assert cache.concerned(EVENTS, [event("e", "a-x1-11111")]) == {"one"}
     assert cache.concerned(EVENTS, [event("e", "a-x1-22222")]) == {"one"}
@@ -124,7 +124,7 @@ def test_an_event_concerns_the_deployment_of_its_pod_and_of_one_that_has_gone(
 def test_an_autoscaler_of_somebody_else_concerns_the_deployment_that_it_scales(
     cache: Cache,
 ) -> None:
-    cache.deployments.put(msgspec.convert(meta("a"), OwnedDeployment))
+    cache.workloads.put(msgspec.convert(meta("a"), OwnedDeployment))
     body = {
         "metadata": {"name": "theirs", "namespace": "team"},
         "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "a"}},

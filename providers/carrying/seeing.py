@@ -7,36 +7,48 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import accumulate
+from typing import Any
 
+from providers.carrying.carrier import Carrier
+from providers.carrying.outside import changed_outside
 from providers.contract.protocols import Observation
 from providers.contract.request import DeploymentRef
 from providers.engines.log_causes import LogCause
-from providers.kube.lists import BadItem, trouble_of
-from providers.kube.resources import EVENTS, NAMESPACES, NODES, QUOTAS
+from providers.kube.lists import BadItem, Read, trouble_of
+from providers.kube.resources import (
+    AUTOSCALERS,
+    ENDPOINT_SLICES,
+    EVENTS,
+    NAMESPACES,
+    NODES,
+    QUOTAS,
+    REPLICA_SETS,
+    SERVICES,
+    Resource,
+)
 from providers.kube.scope import NamespaceView
-from providers.kubernetes.addresses import endpoint_of
-from providers.kubernetes.drift import OwnedDeployment, changed_outside
-from providers.workload.bundle import Bundle
+from providers.workload.bundle import Bundle, Trouble
 from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
 from providers.workload.labels import LABEL_ID
-from providers.workload.objects import Pod
+from providers.workload.objects import Event, Item, Namespace, Node, Pod, ResourceQuota
 from providers.workload.status import LogWish, derive_status, log_wishes, needs_events, starts_of
 
 Place = tuple[str, str]
+Reads = Mapping[Resource, Read[Any]]
 
 _EVERYBODYS = frozenset({NAMESPACES.kind, QUOTAS.kind})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
-    """What was read. `deployments` are by (namespace, name); `bad` as `bad_by_place` gives them.
+    """What was read; `bad` as `bad_by_place` gives them.
 
     `forbidden` maps a kind to why it may not be read at all, `reach` a kind to the namespaces that
     it was read in, where not in all, each with why it may not. `now` is the API server's clock.
     """
 
+    carrier: Carrier
     objects: ClusterObjects
-    deployments: Mapping[Place, OwnedDeployment]
     namespaces: NamespaceView
     forbidden: Mapping[str, str]
     reach: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -59,7 +71,7 @@ class _Failing:
 
 def wants_events(view: View, ref: DeploymentRef) -> bool:
     """Tell whether what was read leaves open what events would answer."""
-    [(_, bundle)] = bundles_by_id(view.objects, (ref,))
+    [(_, bundle)] = bundles_by_id(view.objects, (ref,), shape=view.carrier.shape)
     return needs_events(bundle, ref, view.now)
 
 
@@ -72,7 +84,7 @@ def observe_each(
     """
     observed: dict[str, Observation] = {}
     failing: list[_Failing] = []
-    for ref, bundle in bundles_by_id(view.objects, refs):
+    for ref, bundle in bundles_by_id(view.objects, refs, shape=view.carrier.shape):
         seen = _with_troubles(view, ref, bundle)
         observed[ref.id] = found = _observe(view, ref, seen)
         if causes_of and (wishes := log_wishes(seen, found.status)):
@@ -88,13 +100,44 @@ def _explained(view: View, failing: _Failing, causes: Causes) -> Observation:
     return _observe(view, failing.ref, replace(failing.bundle, log_causes=told))
 
 
-def with_deployments(
-    objects: ClusterObjects, found: Iterable[OwnedDeployment]
-) -> tuple[ClusterObjects, Mapping[Place, OwnedDeployment]]:
-    """Return the objects with the Deployments among them, and these by their place."""
-    by_place = {(item.namespace, item.name): item for item in found}
-    workloads = workloads_by_name(by_place.values())
-    return replace(objects, workloads=workloads), by_place
+def objects_of(
+    carrier: Carrier,
+    reads: Reads,
+    *,
+    pods: Sequence[Pod],
+    namespaces: Sequence[Namespace],
+    events: Sequence[Event] = (),
+    nodes: Sequence[Node] = (),
+    quotas: Sequence[ResourceQuota] = (),
+) -> ClusterObjects:
+    """Return what was read of a provider's kinds beside what belongs to all."""
+    workloads: Read[Item] = reads[carrier.workload.resource]
+    further = {
+        kind.resource.kind: reads[kind.resource].items
+        for kind in carrier.further
+        if kind.resource is not REPLICA_SETS
+    }
+    return ClusterObjects(
+        workloads=workloads_by_name(workloads.items),
+        further=further,
+        replica_sets=reads[REPLICA_SETS].items if REPLICA_SETS in reads else (),
+        namespaces=namespaces,
+        pods=pods,
+        events=events,
+        services=reads[SERVICES].items,
+        endpoint_slices=reads[ENDPOINT_SLICES].items,
+        autoscalers=reads[AUTOSCALERS].items,
+        quotas=quotas,
+        nodes=nodes,
+        refusal=not_installed(carrier) if workloads.missing else None,
+    )
+
+
+def not_installed(carrier: Carrier) -> Trouble:
+    """Return why nothing of a kind can be there."""
+    kind = carrier.workload.resource
+    told = f"the cluster does not know the kind {kind.kind} of {kind.api_version}"
+    return Trouble(code="ProviderNotInstalled", message=f"{told}; ask an admin to install it")
 
 
 def bad_by_place(bad: Iterable[BadItem]) -> Mapping[Place, list[BadItem]]:
@@ -126,21 +169,25 @@ def nodes_in_doubt(pods: Iterable[Pod]) -> list[str]:
 def _with_troubles(view: View, ref: DeploymentRef, bundle: Bundle) -> Bundle:
     """Return the bundle with what could not be read of it, and with what others changed."""
     unreadable, unread = _unreadable(view, ref, bundle), _unread(view, ref)
-    changed = changed_outside(view.deployments.get((ref.namespace, ref.runtime_name)))
+    changed = changed_outside(_workload(view, ref), controllers=view.carrier.controllers)
     if unreadable or unread or changed:
         return replace(bundle, unreadable=unreadable, unread=unread, changed_outside=changed)
     return bundle
 
 
 def _observe(view: View, ref: DeploymentRef, seen: Bundle) -> Observation:
-    deployment = view.deployments.get((ref.namespace, ref.runtime_name))
+    workload = _workload(view, ref)
     status = derive_status(seen, ref, view.now)
     return Observation(
         status=status,
-        endpoint=endpoint_of(ref, seen.services),
-        workload_uid=deployment.uid if deployment else "",
+        endpoint=view.carrier.endpoint_of(ref, workload, seen.services),
+        workload_uid=workload.uid if workload else "",
         starts=starts_of(seen, ref, status),
     )
+
+
+def _workload(view: View, ref: DeploymentRef) -> Item | None:
+    return view.objects.workloads.get((ref.namespace, ref.runtime_name))
 
 
 def _unread(view: View, ref: DeploymentRef) -> frozenset[str]:

@@ -6,6 +6,8 @@ An object of the same name that came since is another one, and stays.
 from collections.abc import Sequence
 from functools import partial
 
+from providers.carrying.carrier import Carrier
+from providers.carrying.leaving import remaining
 from providers.contract.protocols import Deadline, Deletion, ManagedObject, Remaining
 from providers.contract.target import ClusterTarget
 from providers.kube.apply import delete_object
@@ -14,23 +16,21 @@ from providers.kube.client import KubeClient, client_for
 from providers.kube.identity import require_same_cluster
 from providers.kube.lists import read_one
 from providers.kube.resources import resource_of
-from providers.kubernetes.deleting import COMPANIONS, remaining
 from providers.workload.objects import Item
-
-_COMPANIONS = frozenset(kind.kind for kind in COMPANIONS)
 
 
 def remove(
-    objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline
+    carrier: Carrier, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline
 ) -> Deletion:
-    """Delete autoscalers and Services, then workloads in the foreground; say what is still there.
+    """Delete what stands beside workloads, then these in the foreground; say what is still there.
 
     Raises the first refusal when the others of its kind were asked for as well.
     """
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
-    companions = [found for found in objects if found.key.kind in _COMPANIONS]
-    others = [found for found in objects if found.key.kind not in _COMPANIONS]
+    beside = {kind.kind for kind in carrier.companions}
+    companions = [found for found in objects if found.key.kind in beside]
+    others = [found for found in objects if found.key.kind not in beside]
     _delete_all(client, companions, "Background", deadline)
     _delete_all(client, others, "Foreground", deadline)
     looks = [partial(_look_at, client, found, deadline) for found in objects]

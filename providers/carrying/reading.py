@@ -3,11 +3,21 @@
 A kind that may not be read is only noted.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from providers.carrying.carrier import Carrier
+from providers.carrying.seeing import (
+    Reads,
+    View,
+    bad_by_place,
+    nodes_in_doubt,
+    objects_of,
+    observe_each,
+    wants_events,
+)
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -17,29 +27,17 @@ from providers.kube.identity import require_same_cluster
 from providers.kube.lists import Read, Selection, read_list, read_one
 from providers.kube.resources import (
     AUTOSCALERS,
-    DEPLOYMENTS,
     ENDPOINT_SLICES,
     EVENTS,
     NAMESPACES,
     NODES,
     PODS,
-    REPLICA_SETS,
     SERVICES,
     Resource,
 )
 from providers.kube.scope import NamespaceView
 from providers.kube.shared import MOST_EVENTS
-from providers.kubernetes.drift import OwnedDeployment
-from providers.kubernetes.seeing import (
-    View,
-    bad_by_place,
-    nodes_in_doubt,
-    observe_each,
-    wants_events,
-    with_deployments,
-)
 from providers.observing.log_causes import read_causes
-from providers.workload.index import ClusterObjects
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import (
     EndpointSlice,
@@ -49,53 +47,56 @@ from providers.workload.objects import (
     Namespace,
     Node,
     Pod,
-    ReplicaSet,
     Service,
 )
 
 MOST_NODES = 8
 
-_STRUCTS: tuple[tuple[Resource, type[Item]], ...] = (
-    (DEPLOYMENTS, OwnedDeployment),
-    (REPLICA_SETS, ReplicaSet),
+_SHARED: tuple[tuple[Resource, type[Item]], ...] = (
     (PODS, Pod),
     (SERVICES, Service),
     (ENDPOINT_SLICES, EndpointSlice),
     (AUTOSCALERS, HorizontalPodAutoscaler),
 )
-# Verdicts rest on events about pods, and on none of these: every pod has them, whatever comes next.
+# Events that every pod has, whatever comes next: no verdict rests on them.
 _TELL_NOTHING = ("Scheduled", "Created", "Started")
-EVENTS_THAT_TELL = ",".join(
-    ("involvedObject.kind=Pod", *(f"reason!={name}" for name in _TELL_NOTHING))
-)
-
-Reads = Mapping[Resource, Read[Any]]
+_THAT_TELL = ",".join(f"reason!={name}" for name in _TELL_NOTHING)
 
 _NOTHING: Read[Any] = Read()
 
 
-def get(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Observation:
+def events_that_tell(kind: str) -> str:
+    """Return what selects the events that verdicts may rest on; of any kind where none is given."""
+    return f"involvedObject.kind={kind},{_THAT_TELL}" if kind else _THAT_TELL
+
+
+def get(
+    carrier: Carrier, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
+) -> Observation:
     """Read one deployment; raises Unavailable, or Rejected for credentials or another cluster."""
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
-    reads = _read_kinds(client, ref, deadline)
-    view = _view(ref, reads)
+    reads = _read_kinds(client, carrier, ref, deadline)
+    view = _view(carrier, ref, reads)
     doubtful = _read_doubtful(client, view, ref, deadline)
     if doubtful:
-        view = _view(ref, {**reads, **doubtful})
+        view = _view(carrier, ref, {**reads, **doubtful})
     causes_of = partial(read_causes, client, deadline=deadline)
     return observe_each(view, (ref,), causes_of=causes_of)[ref.id]
 
 
-def _read_kinds(client: KubeClient, ref: DeploymentRef, deadline: Deadline) -> Reads:
+def _read_kinds(
+    client: KubeClient, carrier: Carrier, ref: DeploymentRef, deadline: Deadline
+) -> Reads:
+    structs = (*((kind.resource, kind.struct) for kind in carrier.kinds), *_SHARED)
     calls: list[partial[Read[Any]]] = [
         partial(read_one, client, NAMESPACES, Namespace, ref.namespace, deadline=deadline)
     ]
     calls += [
         partial(read_list, client, kind, struct, _selection(kind, ref), deadline=deadline)
-        for kind, struct in _STRUCTS
+        for kind, struct in structs
     ]
-    kinds = (NAMESPACES, *(kind for kind, _ in _STRUCTS))
+    kinds = (NAMESPACES, *(kind for kind, _ in structs))
     return dict(zip(kinds, run_all(client.threads, calls), strict=True))
 
 
@@ -112,13 +113,21 @@ def _read_doubtful(client: KubeClient, view: View, ref: DeploymentRef, deadline:
         for name in nodes_in_doubt(view.objects.pods)[:MOST_NODES]
     ]
     if wants_events(view, ref):
-        chosen = Selection(namespace=ref.namespace, fields=EVENTS_THAT_TELL, most=MOST_EVENTS)
-        calls.append((EVENTS, partial(read_list, client, EVENTS, Event, chosen, deadline=deadline)))
+        calls += [
+            (EVENTS, _events_of(client, kind, ref, deadline)) for kind in view.carrier.told_kinds
+        ]
     reads: dict[Resource, list[Read[Any]]] = {}
     answers = run_all(client.threads, [call for _, call in calls])
     for (kind, _), read in zip(calls, answers, strict=True):
         reads.setdefault(kind, []).append(read)
     return {kind: _joined(parts) for kind, parts in reads.items()}
+
+
+def _events_of(
+    client: KubeClient, kind: str, ref: DeploymentRef, deadline: Deadline
+) -> partial[Read[Any]]:
+    chosen = Selection(namespace=ref.namespace, fields=events_that_tell(kind), most=MOST_EVENTS)
+    return partial(read_list, client, EVENTS, Event, chosen, deadline=deadline)
 
 
 def _joined(parts: Sequence[Read[Any]]) -> Read[Any]:
@@ -129,28 +138,21 @@ def _joined(parts: Sequence[Read[Any]]) -> Read[Any]:
     )
 
 
-def _view(ref: DeploymentRef, reads: Reads) -> View:
-    objects, deployments = with_deployments(_objects(reads), reads[DEPLOYMENTS].items)
+def _view(carrier: Carrier, ref: DeploymentRef, reads: Reads) -> View:
     return View(
-        objects=objects,
-        deployments=deployments,
+        carrier=carrier,
+        objects=objects_of(
+            carrier,
+            reads,
+            pods=reads[PODS].items,
+            namespaces=reads[NAMESPACES].items,
+            events=reads.get(EVENTS, _NOTHING).items,
+            nodes=reads.get(NODES, _NOTHING).items,
+        ),
         namespaces=_namespaces(ref, reads[NAMESPACES]),
         forbidden={kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
         bad=bad_by_place(item for read in reads.values() for item in read.bad),
         now=reads[PODS].now or datetime.now(UTC),
-    )
-
-
-def _objects(reads: Reads) -> ClusterObjects:
-    return ClusterObjects(
-        namespaces=reads[NAMESPACES].items,
-        replica_sets=reads[REPLICA_SETS].items,
-        pods=reads[PODS].items,
-        events=reads.get(EVENTS, _NOTHING).items,
-        services=reads[SERVICES].items,
-        endpoint_slices=reads[ENDPOINT_SLICES].items,
-        autoscalers=reads[AUTOSCALERS].items,
-        nodes=reads.get(NODES, _NOTHING).items,
     )
 
 

@@ -3,11 +3,13 @@
 The number of calls depends on objects and page size only; the work is linear in the objects.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from providers.carrying.carrier import Carrier, Kind
+from providers.carrying.seeing import Reads, View, bad_by_place, objects_of, observe_each
 from providers.contract.protocols import Deadline, Listing, ManagedObject, SharedReads
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -15,45 +17,29 @@ from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient, client_for
 from providers.kube.identity import require_same_cluster
 from providers.kube.lists import Read, Selection
-from providers.kube.resources import (
-    AUTOSCALERS,
-    DEPLOYMENTS,
-    ENDPOINT_SLICES,
-    REPLICA_SETS,
-    SERVICES,
-    Resource,
-)
+from providers.kube.resources import AUTOSCALERS, ENDPOINT_SLICES, SERVICES, Resource
 from providers.kube.shared import OURS, SharedObjects, payload_of, read_everywhere
-from providers.kubernetes.drift import OwnedDeployment, without_own_fields
-from providers.kubernetes.render import KIND
-from providers.kubernetes.seeing import View, bad_by_place, observe_each, with_deployments
 from providers.observing.log_causes import read_causes
-from providers.workload.index import ClusterObjects
 from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION
 from providers.workload.objects import (
     EndpointSlice,
     HorizontalPodAutoscaler,
     Item,
-    ReplicaSet,
     Service,
     moment,
 )
 from providers.workload.provenance import managed_object
 from providers.workload.slimming import slim
 
-_STRUCTS: tuple[tuple[Resource, type[Item]], ...] = (
-    (DEPLOYMENTS, OwnedDeployment),
-    (REPLICA_SETS, ReplicaSet),
-    (SERVICES, Service),
-    (ENDPOINT_SLICES, EndpointSlice),
-    (AUTOSCALERS, HorizontalPodAutoscaler),
+_SHARED: tuple[tuple[Resource, type[Item], Callable[[Any], Any]], ...] = (
+    (SERVICES, Service, slim),
+    (ENDPOINT_SLICES, EndpointSlice, slim),
+    (AUTOSCALERS, HorizontalPodAutoscaler, slim),
 )
-_OWN = (DEPLOYMENTS, SERVICES, AUTOSCALERS)
-
-Reads = Mapping[Resource, Read[Any]]
 
 
 def list_all(
+    carrier: Carrier,
     target: ClusterTarget,
     refs: Iterable[DeploymentRef],
     shared: SharedReads,
@@ -65,14 +51,14 @@ def list_all(
     require_same_cluster(client, target, deadline=deadline)
     asked = list(refs)
     known = frozenset(ref.id for ref in asked)
-    reads = _read_kinds(client, _reaching(target, asked), partial(_kept, known), deadline)
-    view = _view(payload_of(shared), reads)
+    reads = _read_kinds(client, carrier, _reaching(target, asked), known, deadline)
+    view = _view(carrier, payload_of(shared), reads)
     return Listing(
         observations=observe_each(
             view, asked, causes_of=partial(read_causes, client, deadline=deadline)
         ),
-        unmatched=tuple(_unmatched(reads, known)),
-        unread=_unread(reads),
+        unmatched=tuple(_unmatched(carrier, reads, known)),
+        unread=_unread(carrier, reads),
     )
 
 
@@ -83,45 +69,55 @@ def _reaching(target: ClusterTarget, refs: Sequence[DeploymentRef]) -> ClusterTa
 
 
 def _read_kinds(
-    client: KubeClient, target: ClusterTarget, keep: Callable[[Item], Item], deadline: Deadline
+    client: KubeClient,
+    carrier: Carrier,
+    target: ClusterTarget,
+    known: Container[str],
+    deadline: Deadline,
 ) -> Reads:
+    kinds = (*((kind.resource, kind.struct, kind.keep) for kind in carrier.kinds), *_SHARED)
     calls: list[partial[Read[Any]]] = [
         partial(
             read_everywhere,
             client,
-            kind,
+            resource,
             struct,
-            _selection(kind),
+            selection_of(carrier, resource),
             target=target,
             deadline=deadline,
-            keep=keep,
+            keep=partial(_kept, known, keep),
         )
-        for kind, struct in _STRUCTS
+        for resource, struct, keep in kinds
     ]
     results = run_all(client.threads, calls)
-    return dict(zip((kind for kind, _ in _STRUCTS), results, strict=True))
+    return dict(zip((resource for resource, _, _ in kinds), results, strict=True))
 
 
-def _kept(known: Container[str], item: Item) -> Item:
+def _kept(known: Container[str], keep: Callable[[Item], Item], item: Item) -> Item:
     """Return what stays in memory: of what no record knows everything, to tell what it was."""
-    if item.labels.get(LABEL_ID) not in known:
-        return item
-    return slim(without_own_fields(item) if isinstance(item, OwnedDeployment) else item)
+    return keep(item) if item.labels.get(LABEL_ID) in known else item
 
 
-def _selection(kind: Resource) -> Selection:
+def selection_of(carrier: Carrier, resource: Resource) -> Selection:
     """Autoscalers are read whoever made them: a second one on our workload is a conflict."""
-    if kind is AUTOSCALERS:
+    if resource is AUTOSCALERS:
         return Selection()
-    return Selection(labels=f"{OURS},{LABEL_IMPLEMENTATION}={KIND}")
+    return Selection(labels=f"{OURS},{LABEL_IMPLEMENTATION}={carrier.implementation}")
 
 
-def _view(shared: SharedObjects, reads: Reads) -> View:
-    objects, deployments = with_deployments(_objects(shared, reads), reads[DEPLOYMENTS].items)
+def _view(carrier: Carrier, shared: SharedObjects, reads: Reads) -> View:
     read_bad = (item for read in reads.values() for item in read.bad)
     return View(
-        objects=objects,
-        deployments=deployments,
+        carrier=carrier,
+        objects=objects_of(
+            carrier,
+            reads,
+            pods=shared.pods,
+            namespaces=tuple(shared.namespaces.found.values()),
+            events=shared.events,
+            nodes=shared.nodes,
+            quotas=shared.quotas,
+        ),
         namespaces=shared.namespaces,
         forbidden={
             **shared.forbidden,
@@ -136,39 +132,40 @@ def _view(shared: SharedObjects, reads: Reads) -> View:
     )
 
 
-def _objects(shared: SharedObjects, reads: Reads) -> ClusterObjects:
-    return ClusterObjects(
-        namespaces=tuple(shared.namespaces.found.values()),
-        replica_sets=reads[REPLICA_SETS].items,
-        pods=shared.pods,
-        events=shared.events,
-        services=reads[SERVICES].items,
-        endpoint_slices=reads[ENDPOINT_SLICES].items,
-        autoscalers=reads[AUTOSCALERS].items,
-        quotas=shared.quotas,
-        nodes=shared.nodes,
-    )
-
-
-def _unmatched(reads: Reads, known: Container[str]) -> Iterator[ManagedObject]:
+def _unmatched(carrier: Carrier, reads: Reads, known: Container[str]) -> Iterator[ManagedObject]:
     """Yield objects of this kind of no known id, but what goes with its owner by itself."""
-    for kind in _OWN:
+    for kind in carrier.own:
         for item in reads[kind].items:
-            deployment_id = item.labels.get(LABEL_ID) or ""
-            if item.labels.get(LABEL_IMPLEMENTATION) == KIND and deployment_id not in known:
-                yield _stray(kind, item)
-    for item in reads[REPLICA_SETS].items:
-        if (item.labels.get(LABEL_ID) or "") not in known and not item.meta.owner_references:
-            yield _stray(REPLICA_SETS, item)
+            is_ours = item.labels.get(LABEL_IMPLEMENTATION) == carrier.implementation
+            if is_ours and not _is_known(item, known) and not _is_controllers(item):
+                yield _stray(carrier, kind, item)
+    for further in _made_by_controllers(carrier):
+        for item in reads[further.resource].items:
+            if not _is_known(item, known) and not item.meta.owner_references:
+                yield _stray(carrier, further.resource, item)
 
 
-def _stray(kind: Resource, item: Item) -> ManagedObject:
+def _made_by_controllers(carrier: Carrier) -> Iterator[Kind]:
+    return (kind for kind in carrier.further if kind.resource not in carrier.own)
+
+
+def _is_known(item: Item, known: Container[str]) -> bool:
+    return (item.labels.get(LABEL_ID) or "") in known
+
+
+def _is_controllers(item: Item) -> bool:
+    """Tell whether a controller made it with our labels, and takes it along when its owner goes."""
+    owner = item.controller
+    return owner is not None and owner.controller is True
+
+
+def _stray(carrier: Carrier, kind: Resource, item: Item) -> ManagedObject:
     said = managed_object(
         kind.key(item.name, item.namespace),
         item.uid,
         labels=item.labels,
         annotations=item.annotations,
-        is_workload=kind is DEPLOYMENTS,
+        is_workload=kind is carrier.workload.resource,
     )
     return replace(
         said,
@@ -177,10 +174,11 @@ def _stray(kind: Resource, item: Item) -> ManagedObject:
     )
 
 
-def _unread(reads: Reads) -> frozenset[str]:
+def _unread(carrier: Carrier, reads: Reads) -> frozenset[str]:
     """Return the kinds of which an object may be there that was not read."""
+    kinds = (*carrier.own, *(kind.resource for kind in _made_by_controllers(carrier)))
     return frozenset(
         kind.kind
-        for kind in (*_OWN, REPLICA_SETS)
+        for kind in kinds
         if (read := reads[kind]).forbidden or read.bad or any((read.reach or {}).values())
     )

@@ -8,20 +8,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
+from providers.carrying.carrier import Carrier
 from providers.kube.lists import BadItem, Read
 from providers.kube.resources import (
     AUTOSCALERS,
-    DEPLOYMENTS,
     ENDPOINT_SLICES,
     EVENTS,
     NAMESPACES,
     NODES,
     PODS,
-    REPLICA_SETS,
     SERVICES,
     Resource,
 )
-from providers.kubernetes.drift import OwnedDeployment
 from providers.workload.index import event_key, target_key
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import (
@@ -32,7 +30,6 @@ from providers.workload.objects import (
     Namespace,
     Node,
     Pod,
-    ReplicaSet,
     Service,
 )
 
@@ -123,9 +120,12 @@ class Shelf(Generic[_T]):
 class Cache:
     """A shelf for each kind, and whom a change of an object concerns."""
 
-    def __init__(self) -> None:
-        self.deployments: Shelf[OwnedDeployment] = Shelf(id_key)
-        self.replica_sets: Shelf[ReplicaSet] = Shelf(id_key)
+    def __init__(self, carrier: Carrier) -> None:
+        self.carrier = carrier
+        self.workloads: Shelf[Item] = Shelf(id_key)
+        self.further: Mapping[Resource, Shelf[Any]] = {
+            kind.resource: Shelf(id_key) for kind in carrier.further
+        }
         self.pods: Shelf[Pod] = Shelf(id_key)
         self.services: Shelf[Service] = Shelf(id_key)
         self.endpoint_slices: Shelf[EndpointSlice] = Shelf(id_key)
@@ -134,8 +134,8 @@ class Cache:
         self.nodes: Shelf[Node] = Shelf(place_of)
         self.namespaces: Shelf[Namespace] = Shelf(place_of)
         self.shelves: Mapping[Resource, Shelf[Any]] = {
-            DEPLOYMENTS: self.deployments,
-            REPLICA_SETS: self.replica_sets,
+            carrier.workload.resource: self.workloads,
+            **self.further,
             PODS: self.pods,
             SERVICES: self.services,
             ENDPOINT_SLICES: self.endpoint_slices,
@@ -177,14 +177,19 @@ def _by_label(cache: Cache, item: Item) -> Iterator[str]:
 
 def _by_target(cache: Cache, item: HorizontalPodAutoscaler) -> Iterator[str]:
     """Name whom an autoscaler scales, whoever made it."""
-    yield from _by_label(cache, cache.deployments.get(target_key(item)) or item)
+    namespace, name = target_key(item)
+    workload = name.removesuffix(cache.carrier.shape.scaled_suffix)
+    yield from _by_label(cache, cache.workloads.get((namespace, workload)) or item)
 
 
 def _by_event(cache: Cache, item: Event) -> Iterator[str]:
     """Name whom an event is about, also when its pod has gone."""
     about = item.about
     place = (about.namespace or item.namespace, about.name or "")
-    known = cache.pods.get(place) or cache.replica_sets.get(event_key(item))
+    above = event_key(item)
+    shelves = (cache.workloads, *cache.further.values())
+    found = (cache.pods.get(place), *(shelf.get(above) for shelf in shelves))
+    known = next((item for item in found if item is not None), None)
     if known is not None:
         yield from _by_label(cache, known)
 
@@ -196,7 +201,7 @@ def _on_node(cache: Cache, item: Node) -> Iterator[str]:
 
 
 def _in_namespace(cache: Cache, item: Namespace) -> Iterator[str]:
-    for workload in cache.deployments.all():
+    for workload in cache.workloads.all():
         if workload.namespace == item.name:
             yield from _by_label(cache, workload)
 

@@ -12,6 +12,11 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
+from providers.carrying.cache import Cache
+from providers.carrying.carrier import Carrier
+from providers.carrying.followed import Followed, followed_by
+from providers.carrying.remembering import objects_in
+from providers.carrying.seeing import View, bad_by_place, observe_each
 from providers.contract.errors import ProviderError, Unavailable
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
@@ -28,35 +33,31 @@ from providers.kube.resources import (
 )
 from providers.kube.scope import NamespaceView, view_namespaces
 from providers.kube.watching import Follower
-from providers.kubernetes.cache import Cache
-from providers.kubernetes.drift import OwnedDeployment
-from providers.kubernetes.followed import KINDS, Followed
-from providers.kubernetes.seeing import View, bad_by_place, observe_each, with_deployments
 from providers.observing.log_causes import read_causes
-from providers.workload.index import ClusterObjects
 from providers.workload.labels import LABEL_ID
-from providers.workload.objects import (
-    Item,
-)
+from providers.workload.objects import Item
 
 # A change seldom comes alone: a new pod is told of five times within this moment.
 GATHER_SECONDS = 0.3
 _EVERYWHERE = ""
 
 
-def watch(target: ClusterTarget, *, namespaces: Collection[str], deadline: Deadline) -> "Watch":
+def watch(
+    carrier: Carrier, target: ClusterTarget, *, namespaces: Collection[str], deadline: Deadline
+) -> "Watch":
     """Begin to follow a cluster: each kind as a whole, or in these namespaces where it must be."""
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
     names = tuple(dict.fromkeys((*target.namespaces, *sorted(namespaces))))
-    asked = [partial(_forbidden_words, client, kind, deadline) for kind in KINDS]
+    kinds = followed_by(carrier)
+    asked = [partial(_forbidden_words, client, kind, deadline) for kind in kinds]
     words = dict(
-        zip((kind.resource for kind in KINDS), run_all(client.threads, asked), strict=True)
+        zip((kind.resource for kind in kinds), run_all(client.threads, asked), strict=True)
     )
     named = NamespaceView()
     if words[NAMESPACES]:
         named = view_namespaces(client, names, deadline=deadline)
-    begun = Watch(client, namespaces=names, forbidden=words, named=named)
+    begun = Watch(client, carrier, namespaces=names, forbidden=words, named=named)
     begun.wait_until_listed(deadline)
     return begun
 
@@ -104,20 +105,23 @@ class Watch:
     def __init__(
         self,
         client: KubeClient,
+        carrier: Carrier,
         *,
         namespaces: Sequence[str],
         forbidden: Mapping[Resource, str],
         named: NamespaceView,
     ) -> None:
-        self._client, self._named = client, named
-        self._cache, self._news = Cache(), _News()
+        self._client, self._carrier, self._named = client, carrier, named
+        self._cache, self._news = Cache(carrier), _News()
         self._changed = threading.Condition()
         self._ahead = timedelta.min
         self._namespaces = frozenset(namespaces)
         self._scopes = {kind: _scopes(kind, namespaces, words) for kind, words in forbidden.items()}
         self._refused: dict[Resource, dict[str, str]] = {}
         self._followers = [
-            self._follower(kind, name) for kind in KINDS for name in self._scopes[kind.resource]
+            self._follower(kind, name)
+            for kind in followed_by(carrier)
+            for name in self._scopes[kind.resource]
         ]
         self._unlisted = {(one.resource, one.selection.namespace) for one in self._followers}
         for follower in self._followers:
@@ -243,10 +247,9 @@ class Watch:
             self._ahead = max(self._ahead, now - _monotonic())
 
     def _view(self, refs: Sequence[DeploymentRef]) -> View:
-        objects, deployments = with_deployments(self._objects(refs), self._deployments(refs))
         return View(
-            objects=objects,
-            deployments=deployments,
+            carrier=self._carrier,
+            objects=objects_in(self._cache, refs, self._named.found.values()),
             namespaces=self._namespace_view(),
             forbidden={kind.kind: why for kind, why in self._forbidden() if why},
             reach={
@@ -256,31 +259,6 @@ class Watch:
             },
             bad=bad_by_place(self._cache.bad),
             now=_monotonic() + self._ahead,
-        )
-
-    def _deployments(self, refs: Iterable[DeploymentRef]) -> Iterable[OwnedDeployment]:
-        """Return the Deployments of these names, whatever label somebody took off them."""
-        shelf = self._cache.deployments
-        found = (shelf.get((ref.namespace, ref.runtime_name)) for ref in refs)
-        return [item for item in found if item is not None]
-
-    def _objects(self, refs: Sequence[DeploymentRef]) -> ClusterObjects:
-        cache, keys = self._cache, [(ref.namespace, ref.id) for ref in refs]
-        names = [(ref.namespace, ref.runtime_name) for ref in refs]
-        sets = [item for key in keys for item in cache.replica_sets.of(key)]
-        pods = [item for key in keys for item in cache.pods.of(key)]
-        stems = {(pod.namespace, pod.name.rpartition("-")[0]) for pod in pods}
-        told = {*names, *stems, *((item.namespace, item.name) for item in sets)}
-        nodes = {("", pod.node_name) for pod in pods}
-        return ClusterObjects(
-            namespaces=tuple(cache.namespaces.all()) or tuple(self._named.found.values()),
-            replica_sets=sets,
-            pods=pods,
-            events=[item for key in told for item in cache.events.of(key)],
-            services=[item for key in keys for item in cache.services.of(key)],
-            endpoint_slices=[item for key in keys for item in cache.endpoint_slices.of(key)],
-            autoscalers=[item for key in names for item in cache.autoscalers.of(key)],
-            nodes=[item for key in sorted(nodes) for item in cache.nodes.of(key)],
         )
 
     def _namespace_view(self) -> NamespaceView:

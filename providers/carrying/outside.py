@@ -1,17 +1,18 @@
-"""What somebody else changed on a Deployment of ours, told by who holds its fields.
+"""What somebody else changed on a workload of ours, told by who holds its fields.
 
 The API server records the managers of every field; a field of the spec that neither we nor the
 controllers hold was changed by hand or by another tool.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from providers.kube.apply import MANAGER, SCALE_MANAGER
-from providers.workload.objects import Deployment, ObjectMeta, present
+from providers.workload.objects import Item, ObjectMeta, present
+from providers.workload.slimming import slim
 
 CONTROLLERS = frozenset({"kube-controller-manager", "kube-scheduler", "horizontal-pod-autoscaler"})
 MOST_PATHS = 10
@@ -31,43 +32,55 @@ class OwnedMeta(ObjectMeta, kw_only=True, frozen=True):
     managed_fields: list[ManagedFields | None] | None = None  # type: ignore[assignment]  # decoded
 
 
-class OwnedDeployment(Deployment, kw_only=True, frozen=True):
-    """A Deployment with the managers of its fields."""
-
-    metadata: OwnedMeta | None = None
+_Item = TypeVar("_Item", bound=Item)
 
 
-def changed_outside(deployment: OwnedDeployment | None) -> tuple[str, ...]:
+def changed_outside(
+    workload: Item | None, *, controllers: Collection[str] = frozenset()
+) -> tuple[str, ...]:
     """Return the paths of the spec that others hold without us, ten at most.
 
     A field that we hold too has the value that we gave it: a change would have taken it from us.
+    What these controllers hold, beside those of Kubernetes, is meant.
     """
-    meta = deployment.metadata if deployment else None
-    entries = present(meta.managed_fields if meta else None)
-    theirs = _paths_of(entry for entry in entries if _is_foreign(entry))
+    entries = _entries_of(workload) if workload else ()
+    theirs = _paths_of(entry for entry in entries if _is_foreign(entry, controllers))
     if not theirs:
         return ()
-    ours = _paths_of(entry for entry in entries if entry.manager in _OURS)
+    ours = _paths_of(entry for entry in entries if _is_meant(entry, controllers))
     return tuple(path for path in theirs if path not in ours)[:MOST_PATHS]
 
 
-def without_own_fields(deployment: OwnedDeployment) -> OwnedDeployment:
-    """Return a Deployment without the managers of its fields, unless any of them is foreign.
+def slim_owned(workload: _Item) -> _Item:
+    """Return what verdicts look at of a workload, by `workload/slimming.py`, without own fields."""
+    return slim(without_own_fields(workload))
+
+
+def without_own_fields(workload: _Item) -> _Item:
+    """Return a workload without the managers of its fields, unless any of them is foreign.
 
     What `changed_outside` finds stays the same. Undecoded fields are a view of the whole page that
     they came in, which they would keep in memory; those that stay are copied.
     """
-    meta = deployment.metadata
-    entries = present(meta.managed_fields if meta else None)
-    if meta is None or not entries:
-        return deployment
-    kept = any(_is_foreign(entry) for entry in entries)
+    entries = _entries_of(workload)
+    if not entries:
+        return workload
+    kept = any(_is_foreign(entry, ()) for entry in entries)
     copies = [replace(entry, fields_v1=entry.fields_v1.copy()) for entry in entries if kept]
-    return replace(deployment, metadata=replace(meta, managed_fields=copies or None))
+    return replace(workload, metadata=replace(workload.meta, managed_fields=copies or None))
 
 
-def _is_foreign(entry: ManagedFields) -> bool:
-    return entry.manager not in _OURS and entry.subresource in {None, "", "scale"}
+def _entries_of(workload: Item) -> tuple[ManagedFields, ...]:
+    meta = workload.metadata
+    return present(meta.managed_fields) if isinstance(meta, OwnedMeta) else ()
+
+
+def _is_foreign(entry: ManagedFields, controllers: Collection[str]) -> bool:
+    return not _is_meant(entry, controllers) and entry.subresource in {None, "", "scale"}
+
+
+def _is_meant(entry: ManagedFields, controllers: Collection[str]) -> bool:
+    return entry.manager in _OURS or entry.manager in controllers
 
 
 def _paths_of(entries: Iterable[ManagedFields]) -> dict[str, None]:

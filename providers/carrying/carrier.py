@@ -1,0 +1,87 @@
+"""What a provider says of its kind once, so that everything that reads is the same for all kinds.
+
+Data and small functions of its own room; nothing here asks a cluster.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from providers.contract.protocols import Endpoint
+from providers.contract.request import DeploymentRef
+from providers.kube.resources import AUTOSCALERS, SERVICES, Resource
+from providers.workload.objects import Item, ObjectReference, Service
+from providers.workload.shape import Shape
+from providers.workload.slimming import slim
+from providers.workload.states.said import Said
+
+Say = Callable[[Any, bool], Said]
+"""Puts an object into words; the flag tells whether it is of the current revision."""
+IsOurs = Callable[[ObjectReference, str, Sequence[Item]], bool]
+"""Tells whether an event is about an object of the deployment of this runtime name, be it there or
+gone; the items are those between workload and pods that are there."""
+EndpointOf = Callable[[DeploymentRef, Any, Sequence[Service]], Endpoint]
+"""Returns where the model answers, by the workload (None: there is none) and what serves it."""
+
+
+def is_named_after(about: ObjectReference, runtime_name: str, items: Sequence[Item]) -> bool:
+    """Tell whether an object bears the runtime name, or one that begins with it and a dash."""
+    del items
+    name = about.name or ""
+    return name == runtime_name or name.startswith(f"{runtime_name}-")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kind:
+    """One kind of object that holds pods, or holds what holds them.
+
+    `struct` is what passes decode, `in_full` what a look decodes besides. `keep` returns what of an
+    object stays in memory (see `workload/slimming.py`).
+    """
+
+    resource: Resource
+    struct: type[Item]
+    in_full: type[Item]
+    say: Say
+    keep: Callable[[Any], Any] = slim
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Carrier:
+    """How the deployments of one implementation stand on a cluster.
+
+    `further` are the kinds between workload and pods, outermost first, read by our labels; what has
+    an owner among them goes with it. `companions` are what we apply beside the workload, in the
+    order in which it is deleted. `marked_by` are the kinds that tell which pods are current.
+    `controllers` are field managers, beside those of Kubernetes, whose writes are meant.
+    `told_kinds` are kinds whose events verdicts rest on. The Service that leads to the model has
+    the runtime name and `service_suffix`; `names` are the suffixes of all objects that are named
+    after the workload.
+    """
+
+    implementation: str
+    shape: Shape
+    workload: Kind
+    endpoint_of: EndpointOf
+    further: tuple[Kind, ...] = ()
+    companions: tuple[Resource, ...] = (AUTOSCALERS, SERVICES)
+    marked_by: tuple[Kind, ...] = ()
+    controllers: frozenset[str] = frozenset()
+    told_kinds: tuple[str, ...] = ("Pod",)
+    is_ours: IsOurs = is_named_after
+    service_suffix: str = ""
+    names: tuple[str, ...] = ("",)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Return the workload's kind and those below it."""
+        return (self.workload, *self.further)
+
+    @property
+    def own(self) -> tuple[Resource, ...]:
+        """Return the kinds that we apply, the workload first."""
+        return (self.workload.resource, *reversed(self.companions))
+
+    def service_name(self, runtime_name: str) -> str:
+        """Return the name of the Service that leads to the model."""
+        return runtime_name + self.service_suffix
