@@ -88,12 +88,13 @@ RULES: tuple[Rule, ...] = (
 
 
 def note_changes(seen: Facts) -> Iterator[Evidence]:
-    """Tell what somebody else changed or replaced."""
+    """Tell what somebody else changed or replaced; what an autoscaler may set is not among it."""
     workload, known_uid = seen.workload, seen.known.workload_uid
     if workload and workload.uid and known_uid and workload.uid != known_uid:
         message = f"{seen.where} was replaced by another one outside of Slipway"
         yield Evidence(reason="ChangedOutside", message=message, object=seen.where, row=26)
-    for path in sorted(seen.bundle.changed_outside):
+    meant = {"spec.replicas"} if seen.known.scaling.has_autoscaler else set()
+    for path in sorted({*seen.bundle.changed_outside} - meant):
         message = f"{path} was changed outside of Slipway"
         yield Evidence(reason="ChangedOutside", message=message, object=seen.where, row=26)
 
