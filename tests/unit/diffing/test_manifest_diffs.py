@@ -1,6 +1,7 @@
 """What differs between objects is told line by line, and nothing else is."""
 
 import difflib
+import json
 from dataclasses import replace
 
 from hypothesis import given
@@ -43,6 +44,12 @@ def pod_with(**env: str) -> Manifest:
 def test_the_same_objects_are_no_difference() -> None:
     assert unified(rendered(), rendered()) == ()
     assert unified_text(()) == ""
+
+
+def test_the_order_in_which_a_database_keeps_members_is_no_difference() -> None:
+    stored = json.loads(json.dumps(rendered(), sort_keys=True))
+    assert json.dumps(stored) != json.dumps(rendered())
+    assert unified(stored, rendered()) == ()
 
 
 def test_a_revision_that_changes_only_its_number_is_no_difference() -> None:
