@@ -14,10 +14,10 @@ from providers.contract.template import TemplateSpec
 ON, OFF = "true", "false"
 SWITCH = ((ON, "On"), (OFF, "Off"))
 ROLLOUTS = (
-    ("auto", "Automatic: surge where accelerators are free"),
-    ("surge", "Surge: a new pod before an old one goes"),
-    ("replace", "Replace: an old pod goes before the new one"),
-    ("recreate", "Recreate: all old pods go first"),
+    ("auto", "Automatic"),
+    ("surge", "Surge: new before old"),
+    ("replace", "Replace: old before new"),
+    ("recreate", "Recreate: all old first"),
 )
 ANYWHERE = "GLOBAL"
 LABELS: Mapping[str, str] = {
@@ -77,7 +77,7 @@ def field_groups(
     more = (
         _region(spec, cluster, state, errors),
         _switch(spec, "enable_multi_lora", state, errors),
-        _choice(spec, "rollout", _allowed(spec, "rollout", ROLLOUTS), state, errors),
+        _rollout(spec, state, errors),
     )
     arguments = tuple(_arguments(spec, state, errors))
     groups = [
@@ -179,6 +179,11 @@ def _region(
     known = tuple((region, region) for region in dict.fromkeys((*regions, entered)) if region)
     options = (("", "Any"), *known)
     return _choice(spec, "region", options, state, errors)
+
+
+def _rollout(spec: TemplateSpec, state: LaunchState, errors: Mapping[str, str]) -> FormField:
+    field = _choice(spec, "rollout", _allowed(spec, "rollout", ROLLOUTS), state, errors)
+    return replace(field, hint=f"How a change replaces pods. {field.hint}")
 
 
 def _switch(

@@ -45,6 +45,7 @@ def test_what_was_entered_comes_back_and_is_marked(flow: Flow) -> None:
         ("arg.gpu_memory_utilization", "0.5", "The template does not allow to override this."),
         ("region", "MARS", "harbour is in the region EU, not in MARS"),
         ("enable_auto_scaling", "maybe", "true or false"),
+        ("rollout", "rolling", "surge"),
     ],
 )
 def test_a_wrong_value_is_sent_back_and_told_beside_its_field(
@@ -65,6 +66,16 @@ def test_an_error_stands_below_its_own_field(flow: Flow) -> None:
 def test_autoscaling_wants_a_maximum_that_is_not_below_the_minimum(flow: Flow) -> None:
     wrong = flow.entering(enable_auto_scaling="true", min_replicas="4", max_replicas="3")
     assert "Must be at least min_replicas (4); 3 was given." in wrong.page("overrides", status=422)
+
+
+def test_the_way_to_roll_out_is_chosen_and_kept(flow: Flow) -> None:
+    page = flow.page("overrides")
+    assert "How a change replaces pods. The template has automatic." in page
+    chosen = flow.entering(rollout="replace")
+    chosen.post(chosen.review())
+    revision = Deployment.objects.get().revisions.get()
+    assert revision.overrides["rollout"] == "replace"
+    assert revision.rollout == "replace"
 
 
 def test_a_taken_name_is_told_here_already(flow: Flow, template: ModelDeploymentTemplate) -> None:
