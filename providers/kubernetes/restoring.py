@@ -2,7 +2,7 @@
 
 What others added is taken away first: beside it, a value of ours may be refused. Then our manifest
 is applied with force, which takes every field that it names and no other. A number of replicas that
-an autoscaler holds is never written.
+an autoscaler holds is never written; only one that was set to 0, which it leaves alone, is raised.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,13 +15,20 @@ from providers.contract.manifest import Manifest
 from providers.contract.protocols import Deadline
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
-from providers.kube.apply import apply_object, rehearse_object
+from providers.kube.apply import (
+    MANAGER,
+    SCALE_MANAGER,
+    apply_object,
+    managers_of,
+    rehearse_object,
+)
 from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient, client_for
 from providers.kube.identity import require_same_cluster
 from providers.kube.patching import patch_object
 from providers.kubernetes.comparing import Compared, Pair, drift_in, read_pairs
-from providers.kubernetes.parts import owned_by, replicas_of
+from providers.kubernetes.handover import claim_for_scaling
+from providers.kubernetes.parts import owned_by, replicas_of, scale_stub
 from providers.workload.drifting.comparing import differences_of
 from providers.workload.drifting.paths import merge_patch, without
 
@@ -30,11 +37,15 @@ _TRIES = 5  # every change of an object's status makes it newer, too
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Repair:
-    """What is written on one object: its manifest, after what others added was taken away."""
+    """What is written on one object: its manifest, after what others added was taken away.
+
+    `least` is the number of replicas that an autoscaler begins with, 0 where there is none.
+    """
 
     manifest: Manifest
     live: Manifest | None
     cleaned: Manifest | None = None
+    least: int = 0
 
 
 def put_back(
@@ -55,7 +66,7 @@ def put_back(
         chosen = [one for one in found if one.can_be_put_back]
         _require_seen(chosen, seen)
         done |= {one.name: one for one in chosen}
-        if _repair_all(client, _repairs(compared, chosen), deadline):
+        if _repair_all(client, _repairs(compared, chosen, ref), deadline):
             left = tuple(one for one in found if not one.can_be_put_back)
             return PutBack(fields=tuple(done.values()), left=left)
     raise Unavailable("the objects kept changing while they were put back", code="Busy")
@@ -70,31 +81,30 @@ def _require_seen(chosen: Sequence[DriftedField], seen: Collection[str]) -> None
         )
 
 
-def _repairs(compared: Compared, chosen: Sequence[DriftedField]) -> list[Repair]:
+def _repairs(
+    compared: Compared, chosen: Sequence[DriftedField], ref: DeploymentRef
+) -> list[Repair]:
     keys = {one.key for one in chosen}
-    workload = compared.pairs[0].live
-    return [
-        _repair(pair, workload, is_held=bool(compared.strays))
-        for pair in compared.pairs
-        if workload is not None and pair.key in keys
+    first, *companions = compared.pairs
+    if first.live is None:
+        return []
+    repairs = [
+        Repair(manifest=owned_by(pair.manifest, first.live), live=pair.live, cleaned=_cleaned(pair))
+        for pair in companions
+        if pair.key in keys
     ]
+    return [_repair(first, first.live, compared, ref), *repairs] if first.key in keys else repairs
 
 
-def _repair(pair: Pair, workload: Manifest | None, *, is_held: bool) -> Repair:
-    is_workload = pair.live is workload
-    manifest = pair.manifest
-    if is_workload and is_held:
-        manifest = _at_present_replicas(manifest, pair.live)
-    elif not is_workload and workload is not None:
-        manifest = owned_by(manifest, workload)
-    return Repair(manifest=manifest, live=pair.live, cleaned=_cleaned(pair))
-
-
-def _at_present_replicas(manifest: Manifest, live: Manifest | None) -> Manifest:
-    """Return the manifest with the number that an autoscaler has set, if it names one at all."""
-    if live is None or "replicas" not in manifest["spec"]:
-        return manifest
-    return {**manifest, "spec": {**manifest["spec"], "replicas": replicas_of(live)}}
+def _repair(pair: Pair, live: Manifest, compared: Compared, ref: DeploymentRef) -> Repair:
+    """Return what is written on the workload, whose number of replicas others may hold."""
+    spec, cleaned = pair.manifest["spec"], _cleaned(pair)
+    if "replicas" not in spec:
+        least = ref.scaling.min_replicas
+        return Repair(manifest=pair.manifest, live=live, cleaned=cleaned, least=least)
+    number = replicas_of(live) if compared.strays else spec["replicas"]
+    manifest = {**pair.manifest, "spec": {**spec, "replicas": number}}
+    return Repair(manifest=manifest, live=live, cleaned=cleaned)
 
 
 def _cleaned(pair: Pair) -> Manifest | None:
@@ -127,5 +137,21 @@ def _write(client: KubeClient, repair: Repair, deadline: Deadline) -> bool:
         changes = merge_patch(repair.live, repair.cleaned)
         if not patch_object(client, repair.live, changes, deadline=deadline):
             return False
-    apply_object(client, repair.manifest, deadline=deadline)
+    if repair.least and repair.live is not None:
+        _apply_autoscaled(client, repair, repair.live, deadline)
+    else:
+        apply_object(client, repair.manifest, deadline=deadline)
     return True
+
+
+def _apply_autoscaled(
+    client: KubeClient, repair: Repair, live: Manifest, deadline: Deadline
+) -> None:
+    """Apply without a number: the second manager holds it first where we alone do."""
+    number = replicas_of(live)
+    if number and MANAGER in managers_of(live, "spec", "replicas"):
+        claim_for_scaling(client, live, number, deadline=deadline)
+    apply_object(client, repair.manifest, deadline=deadline)
+    if not number:
+        stub = scale_stub(live, repair.least)
+        apply_object(client, stub, manager=SCALE_MANAGER, deadline=deadline)

@@ -1,78 +1,30 @@
 """What others change on a real control plane, by kubectl and as tools do: told and put back."""
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from providers.contract.drifting import Drift, DriftedField, DriftKind, PutBack
+from providers.contract.drifting import Drift, DriftKind
 from providers.contract.errors import Rejected
 from providers.contract.manifest import Manifest
 from providers.kube.clock import deadline_in
 from providers.kubernetes.provider import provider
-from providers.testing.samples import spec_with
+from tests.cluster.drifting import (
+    AUTOSCALED,
+    CONTAINER,
+    drift_of,
+    is_clean,
+    kubectl,
+    manifests_of,
+    named,
+    only,
+    put_back,
+    running,
+)
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import Launch, Sampler, eventually, launch_in, linger
+from tests.cluster.launching import eventually
 
 pytestmark = pytest.mark.usefixtures("cluster_nodes")
-
-AUTOSCALED = {"enable_auto_scaling": True, "min_replicas": 2, "max_replicas": 4}
-CONTAINER = "spec.template.spec.containers[name=engine]"
-SPEC = spec_with(engine={"env": {"COLOUR": "red"}}, resources={"cpu": "1000m", "memory": "1024Mi"})
-
-
-def running(plane: ControlPlane, namespace: str, **overrides: object) -> Launch:
-    launch = launch_in(plane, namespace, spec=SPEC, overrides=overrides)
-    launch.create()
-    launch.wait_until_ready(launch.request.scaling.min_replicas)
-    return launch
-
-
-def kubectl(plane: ControlPlane, launch: Launch, *arguments: str, **env: str) -> None:
-    where = (f"--kubeconfig={plane.kubeconfig}", "-n", launch.request.namespace)
-    done = subprocess.run(
-        [plane.kubectl, *where, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, **env},
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def named(launch: Launch) -> str:
-    return f"deployment/{launch.request.runtime_name}"
-
-
-def manifests_of(launch: Launch) -> tuple[Manifest, ...]:
-    return provider.render(launch.request, launch.target)
-
-
-def drift_of(launch: Launch) -> Drift:
-    return provider.drift(
-        manifests_of(launch), launch.ref, launch.target, deadline=deadline_in(5.0)
-    )
-
-
-def only(launch: Launch) -> DriftedField:
-    (found,) = drift_of(launch).fields
-    return found
-
-
-def put_back(launch: Launch) -> PutBack:
-    return provider.put_back(
-        manifests_of(launch),
-        launch.ref,
-        launch.target,
-        seen={field.fingerprint for field in drift_of(launch).fields},
-        deadline=deadline_in(5.0),
-    )
-
-
-def is_clean(launch: Launch) -> bool:
-    return not drift_of(launch).fields
 
 
 @pytest.mark.parametrize("overrides", [{"min_replicas": 2}, AUTOSCALED])
@@ -82,25 +34,6 @@ def test_what_only_we_and_the_cluster_wrote_has_not_drifted(
     launch = running(control_plane, namespace, **overrides)
 
     assert drift_of(launch) == Drift()
-
-
-def test_kubectl_scale_is_told_and_put_back_without_a_restart(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    launch = running(control_plane, namespace, min_replicas=2)
-
-    kubectl(control_plane, launch, "scale", named(launch), "--replicas=3")
-
-    found = only(launch)
-    assert (found.path, found.ours, found.theirs) == ("spec.replicas", "2", "3")
-    assert (found.holder.who, found.holder.subresource) == ("somebody with kubectl scale", "scale")
-    assert found.holder.at is None  # writes through scale bear no time
-    assert (found.overrides, found.restarts) == ({"min_replicas": 3}, False)
-    template = launch.api.get(launch.deployment_path)["spec"]["template"]
-    assert put_back(launch).fields == (found,)
-    launch.wait_until_ready(2)
-    assert launch.api.get(launch.deployment_path)["spec"]["template"] == template
-    assert is_clean(launch)
 
 
 def test_kubectl_set_image_is_told_and_put_back(
@@ -213,60 +146,6 @@ def test_a_service_that_is_gone_comes_back_owned_by_the_deployment(
     (owner,) = launch.api.get(path)["metadata"]["ownerReferences"]
     assert owner["uid"] == launch.ref.workload_uid
     assert is_clean(launch)
-
-
-def test_an_autoscaler_that_scales_has_changed_nothing(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    launch = running(control_plane, namespace, **AUTOSCALED)
-    body = {"spec": {"replicas": 3}}
-    scale = f"{launch.deployment_path}/scale"
-    launch.api.merge(scale, body, fieldManager="kube-controller-manager")
-    launch.wait_until_ready(3)
-
-    assert drift_of(launch) == Drift()
-
-
-def test_bounds_of_the_autoscaler_are_put_back_and_its_number_is_left_alone(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    launch = running(control_plane, namespace, **AUTOSCALED)
-    launch.api.merge(f"{launch.deployment_path}/scale", {"spec": {"replicas": 3}})
-    launch.wait_until_ready(3)
-    patch = '{"spec":{"maxReplicas":9}}'
-    kubectl(control_plane, launch, "patch", "hpa", launch.request.runtime_name, "-p", patch)
-    kubectl(control_plane, launch, "set", "env", named(launch), "COLOUR=blue")
-
-    found = {field.path: field for field in drift_of(launch).fields}
-    assert set(found) == {"spec.maxReplicas", f"{CONTAINER}.env[name=COLOUR].value"}
-    assert found["spec.maxReplicas"].overrides == {"max_replicas": 9}
-    with Sampler(launch=launch) as sampler:
-        put_back(launch)
-        linger(sampler)
-
-    assert (sampler.fewest_wanted, sampler.most_wanted) == (3, 3)
-    assert is_clean(launch)
-
-
-def test_an_autoscaler_of_somebody_else_is_named_and_never_fought(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    launch = running(control_plane, namespace, min_replicas=2)
-    kubectl(control_plane, launch, "autoscale", named(launch), "--min=3", "--max=5", "--name=mine")
-    launch.wait_until_ready(3)
-    kubectl(control_plane, launch, "set", "env", named(launch), "COLOUR=blue")
-
-    found = drift_of(launch)
-    replicas = next(field for field in found.fields if field.path == "spec.replicas")
-    assert "HorizontalPodAutoscaler mine" in replicas.obstacle
-    assert "HorizontalPodAutoscaler mine" in {one.name for one in found.co_managers}
-    with Sampler(launch=launch) as sampler:
-        done = put_back(launch)
-        linger(sampler)
-
-    assert [field.path for field in done.left] == ["spec.replicas"]
-    assert (sampler.fewest_wanted, sampler.most_wanted) == (3, 3)
-    assert only(launch).path == "spec.replicas"
 
 
 def test_a_tool_that_applies_with_force_is_named_as_one_that_writes_again(

@@ -20,6 +20,7 @@ from providers.workload.labels import ANNOTATION_DIGEST, ANNOTATION_REVISION
 _BOOKKEEPING = frozenset({ANNOTATION_DIGEST, ANNOTATION_REVISION})
 _QUANTITIES = frozenset({"limits", "requests", "emptyDir", "target"})
 REPLICAS: Path = ("spec", "replicas")
+LEFT = "left to the autoscaler"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,8 +75,12 @@ def _beside(ours: Mapping[str, Any], theirs: Mapping[str, Any], at: Path) -> Ite
     """Yield members that we do not name: whether somebody added them is told by who holds them."""
     for name, value in theirs.items():
         path = (*at, name)
-        if name not in ours and path != REPLICAS:
+        if name in ours:
+            continue
+        if path != REPLICAS:
             yield Difference(path=path, kind=DriftKind.ADDED, theirs=value)
+        elif value == 0:  # which no autoscaler sets: it was stopped by hand
+            yield Difference(path=path, kind=DriftKind.CHANGED, ours=LEFT, theirs=value)
 
 
 def _items(

@@ -93,7 +93,8 @@ def note_changes(seen: Facts) -> Iterator[Evidence]:
     if workload and workload.uid and known_uid and workload.uid != known_uid:
         message = f"{seen.where} was replaced by another one outside of Slipway"
         yield Evidence(reason="ChangedOutside", message=message, object=seen.where, row=26)
-    meant = {"spec.replicas"} if seen.known.scaling.has_autoscaler else set()
+    # An autoscaler sets any number but none.
+    meant = {"spec.replicas"} if seen.known.scaling.has_autoscaler and seen.desired else set()
     for path in sorted({*seen.bundle.changed_outside} - meant):
         message = f"{path} was changed outside of Slipway"
         yield Evidence(reason="ChangedOutside", message=message, object=seen.where, row=26)

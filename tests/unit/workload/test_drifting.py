@@ -3,10 +3,9 @@ from typing import Any
 
 import pytest
 
-from providers.contract.drifting import Drift, DriftKind
+from providers.contract.drifting import DriftKind
 from providers.contract.manifest import Manifest, key_of
-from providers.contract.masking import MASK
-from providers.workload.drifting.telling import MOST_CHARACTERS, gone
+from providers.workload.drifting.telling import gone
 from providers.workload.labels import ANNOTATION_DIGEST, ANNOTATION_REVISION
 
 from .drifted import AT, CONTAINER, MANIFEST, change, drift_of, entry, live_of
@@ -178,60 +177,6 @@ def test_replicas_that_an_autoscaler_of_somebody_else_sets_cannot_be_put_back() 
     assert "HorizontalPodAutoscaler mine" in found.obstacle
 
 
-def test_of_long_lists_of_words_only_those_that_differ_are_told() -> None:
-    path = (*CONTAINER, "args")
-    live = change(live_of(), path, ["--model=m", "--port=9000", "--verbose"], manager=EDIT)
-
-    (found,) = drift_of(live)
-
-    assert (found.ours, found.theirs) == ("--port=8000", "--port=9000 --verbose")
-
-
-def test_words_in_another_order_are_told_in_full() -> None:
-    live = change(live_of(), (*CONTAINER, "args"), ["--port=8000", "--model=m"], manager=EDIT)
-
-    (found,) = drift_of(live)
-
-    assert (found.ours, found.theirs) == ("--model=m --port=8000", "--port=8000 --model=m")
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("HF_TOKEN", "s3cret"), ("NOTE", "password=hunter2"), ("A", "hf_12345678")]
-)
-def test_secrets_are_masked_and_yet_another_value_is_another_fingerprint(
-    name: str, value: str
-) -> None:
-    keys, item = added(name, value)
-    path = (*CONTAINER, "env", keys)
-
-    (found,) = drift_of(change(live_of(), path, item, manager=EDIT))
-    (other,) = drift_of(change(live_of(), path, {**item, "value": value + "0"}, manager=EDIT))
-
-    assert MASK in found.theirs
-    assert value.partition("=")[2] not in found.theirs or not value.partition("=")[2]
-    assert value not in found.theirs
-    assert found.fingerprint != other.fingerprint
-
-
-def test_the_value_of_a_variable_that_is_called_like_a_secret_is_masked_by_itself() -> None:
-    manifest = deepcopy(MANIFEST)
-    env = manifest["spec"]["template"]["spec"]["containers"][0]["env"]
-    env.append({"name": "API_KEY", "value": "old"})
-    path = (*CONTAINER, "env", (("name", "API_KEY"),), "value")
-
-    (found,) = drift_of(change(live_of(manifest), path, "new", manager=EDIT), manifest)
-
-    assert (found.ours, found.theirs) == (MASK, MASK)
-
-
-def test_a_very_long_value_is_cut() -> None:
-    path = ("metadata", "annotations", "slipway.dev/display-name")
-
-    (found,) = drift_of(change(live_of(), path, "x" * 5000, manager=EDIT))
-
-    assert len(found.theirs) <= MOST_CHARACTERS + 1
-
-
 def test_entries_that_are_no_entries_and_times_that_are_no_times_change_nothing() -> None:
     live = live_of()
     live["metadata"]["managedFields"] += [None, {"manager": "x", "fieldsV1": 7, "time": "soon"}]
@@ -262,15 +207,6 @@ def test_an_object_that_is_gone_is_taken_over_only_where_one_can_do_without(
     assert found.can_be_put_back
 
 
-def test_the_digest_of_a_drift_is_another_one_for_another_drift_and_empty_for_none() -> None:
-    two = Drift(fields=tuple(drift_of(change(live_of(), REPLICAS, 4))))
-    other = Drift(fields=tuple(drift_of(change(live_of(), REPLICAS, 5))))
-
-    assert Drift().digest == ""
-    assert two.digest != other.digest
-    assert two.digest == Drift(fields=two.fields).digest
-
-
 def test_a_key_that_somebody_put_into_a_map_that_is_one_value_is_told() -> None:
     manifest = deepcopy(MANIFEST)
     manifest["spec"]["template"]["spec"]["nodeSelector"] = {"gpu": "h100"}
@@ -295,3 +231,13 @@ def test_what_the_api_server_fills_into_a_list_that_somebody_wrote_whole_is_no_d
     live["metadata"]["managedFields"].append(entry(EDIT, held))
 
     assert drift_of(live) == []
+
+
+def test_a_stop_by_hand_under_an_autoscaler_is_told_since_no_autoscaler_sets_0() -> None:
+    manifest = deepcopy(MANIFEST)
+    del manifest["spec"]["replicas"]
+
+    (found,) = drift_of(change(live_of(manifest), REPLICAS, 0, manager="kubectl"), manifest)
+
+    assert (found.ours, found.theirs) == ("left to the autoscaler", "0")
+    assert found.overrides == {"min_replicas": 0}
