@@ -19,13 +19,14 @@ from deployments.services.orphan_groups import OrphanGroup
 from deployments.services.plans import Plan, refuse_taken_name
 from deployments.services.reclaiming import managed_object_of, reclaiming_provider
 from deployments.services.refs import apply_result_document, request_of
-from deployments.services.revision_columns import revision_columns
+from deployments.services.resuming import at_rest
+from deployments.services.revision_columns import intent_of, revision_columns
 from deployments.services.snapshots import set_columns
 from deployments.services.storing import record_of, revision_of
 from deployments.services.translating import translating
 from providers.contract.manifest import Manifest, digest_of
 from providers.contract.overrides import parse_overrides
-from providers.contract.request import ApplyResult, DeployRequest, Intent, Provenance, Rollout
+from providers.contract.request import ApplyResult, DeployRequest, Provenance, Rollout
 from providers.contract.template import parse_spec
 from templates_app.models import ModelDeploymentTemplate
 from templates_app.names import NAME_LENGTH, name_key
@@ -91,6 +92,7 @@ def _reopened(group: OrphanGroup, record: Deployment, workload: Orphan, name: st
     request = replace(request_of(record, running), name=name)
     refuse_taken_name(group.cluster, request)
     columns = _opening_columns(record, current, workload, name)
+    columns["intent"] = intent_of(request).value
     if added is not None:
         columns |= revision_columns(added, request)
     adopted = copy(record)
@@ -134,7 +136,6 @@ def _opening_columns(
         "name": name,
         "name_key": name_key(name),
         "closed_at": None,
-        "intent": Intent.RUNNING.value,
         "intent_since": now,
         "revision": current.number,
         "applied_revision": current.number,
@@ -157,7 +158,7 @@ def _written_anew(group: OrphanGroup, workload: Orphan, name: str, user: User) -
     deployment.applied_revision = plan.request.revision
     deployment.workload_uid = workload.uid
     revision = revision_of(plan, deployment, user=user)
-    revision.reason = "adopted as it runs"
+    revision.stopped, revision.reason = told.stopped, "adopted as it runs"
     revision.outcome = RevisionOutcome.APPLIED
     as_told = replace(plan.request, name=group.display_name)
     with calling(plan.draft.provider.kind, "render"):
@@ -187,6 +188,8 @@ def _plan(group: OrphanGroup, workload: Orphan, told: Provenance, name: str) -> 
         drafted,
         runtime_name=workload.name,
         revision=workload.revision or 1,
+        scaling=at_rest(drafted.scaling) if told.stopped else drafted.scaling,
+        restart=told.restart,
         provenance=told,
     )
     return _rendered(draft, request)

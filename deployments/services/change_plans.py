@@ -22,7 +22,7 @@ from deployments.services.wanting import Wanted, want
 from providers.contract.capacity import Capacity
 from providers.contract.changing import Effects, running_as_seen
 from providers.contract.protocols import Deadline
-from providers.contract.request import DeployRequest, Rollout
+from providers.contract.request import DeployRequest, Provenance, Rollout
 
 AnyOrder = ChangeOrder | RollbackOrder
 
@@ -64,7 +64,7 @@ def make_change_plan(
         request = replace(
             wanted.request,
             rollout=rollout or _rollout(draft, wanted, capacity),
-            provenance=provenance_of(draft, author=base.deployment.created_by_name),
+            provenance=_provenance(draft, wanted),
         )
         review = review_request if wanted.is_new else review_scaling
         warnings = review(draft, request)
@@ -108,6 +108,11 @@ def _draft(order: AnyOrder, wanted: Wanted) -> Draft:
         target=base.target,
         namespace=deployment.namespace,
     )
+
+
+def _provenance(draft: Draft, wanted: Wanted) -> Provenance:
+    told = provenance_of(draft, author=wanted.base.deployment.created_by_name)
+    return replace(told, stopped=wanted.stopped, restart=wanted.request.restart)
 
 
 def _capacity(wanted: Wanted, deadline: Deadline) -> Capacity | None:

@@ -63,6 +63,8 @@ def request_of(deployment: Deployment, revision: Revision) -> DeployRequest:
             template_version=revision.template_version,
             overrides=revision.overrides,
             created_by=deployment.created_by_name,
+            stopped=revision.stopped,
+            restart=revision.restart,
         ),
         restart=revision.restart,
         resume_at=revision.resume_at,

@@ -34,6 +34,8 @@ class Intent(StrEnum):
 class Provenance:
     """What a launch was made from, in the catalogue's words; `overrides` are those of its revision.
 
+    `stopped` and `restart` are its revision's as well: what neither template nor overrides tell.
+
     With the rollout it is enough to write a lost record anew from what is on the cluster.
     """
 
@@ -42,6 +44,8 @@ class Provenance:
     template_version: str
     overrides: Mapping[str, object] = field(default_factory=dict)
     created_by: str = ""
+    stopped: bool = False
+    restart: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -21,6 +21,7 @@ from providers.workload.labels import (
 
 MOST_CHARACTERS = 20_000
 MOST_DIGITS = 9
+MOST_OF_A_MARK = 20
 
 _Texts = Mapping[str, str | None]
 
@@ -40,6 +41,8 @@ def launch_annotations(request: DeployRequest) -> dict[str, str]:
         "overrides": told.overrides,
         "created_by": told.created_by,
         "rollout": request.rollout.value,
+        **({"stopped": True} if told.stopped else {}),
+        **({"restart": told.restart} if told.restart else {}),
     }
     return {ANNOTATION_LAUNCH: canonical_json(document)}
 
@@ -96,6 +99,8 @@ def _provenance(launch: Mapping[str, object]) -> Provenance | None:
         template_version=str(words[2]),
         overrides=overrides,
         created_by=str(launch.get("created_by") or ""),
+        stopped=launch.get("stopped") is True,
+        restart=str(launch.get("restart") or "")[:MOST_OF_A_MARK],
     )
 
 

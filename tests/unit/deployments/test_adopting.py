@@ -27,6 +27,7 @@ from providers.contract.errors import Unavailable
 from providers.testing.memory.cluster import MemoryCluster
 from templates_app.models import ModelDeploymentTemplate
 from tests.orphaned import close_only, forget_record, groups_after_a_pass
+from tests.unit.deployments.changed import Change, again
 
 Launch = Callable[..., Deployment]
 
@@ -70,6 +71,44 @@ def test_a_closed_record_is_opened_and_managed_again(
     assert (report.deployments, report.orphans, report.problems) == (1, 0, ())
     delete_deployment(row, user=owner)
     assert not memory.objects
+
+
+@pytest.mark.parametrize("orders", [[{"redeploy": True}], [{"redeploy": True}, {"stopped": True}]])
+def test_what_was_redeployed_or_stopped_is_written_anew_as_it_is(
+    running: Deployment,
+    change: Change,
+    cluster: Cluster,
+    memory: MemoryCluster,
+    admin: User,
+    orders: list[dict[str, object]],
+) -> None:
+    for order in orders:
+        change(running, **order)
+    before = Revision.objects.get(number=1 + len(orders))
+    forget_record(running)
+    group = groups_after_a_pass(cluster, memory)[0]
+
+    assert plan_adoption(group, name="demo", user=admin).differences == ()
+    adopted = adopt_orphans(group, user=admin)
+
+    row = adopted.revisions.get()
+    assert (row.stopped, row.restart, row.scaling) == (
+        before.stopped,
+        before.restart,
+        before.scaling,
+    )
+    assert Deployment.objects.get().intent == ("stopped" if before.stopped else "running")
+
+
+def test_a_stopped_one_whose_record_was_closed_is_opened_as_stopped(
+    running: Deployment, change: Change, cluster: Cluster, memory: MemoryCluster, admin: User
+) -> None:
+    change(running, stopped=True)
+    close_only(again(running))
+
+    adopt_orphans(groups_after_a_pass(cluster, memory)[0], user=admin)
+
+    assert again(running).intent == "stopped"
 
 
 def test_the_trail_and_the_history_tell_of_an_adoption(closed: OrphanGroup, admin: User) -> None:

@@ -16,8 +16,11 @@ from deployments.exceptions import (
 from deployments.models import AuditEntry, Cluster, Deployment, Operation, Revision
 from deployments.services.change_orders import read_change
 from deployments.services.changing import change_deployment
+from deployments.services.clusters import target_of
 from deployments.services.deleting import delete_deployment
 from deployments.services.refreshing import refresh_cluster
+from deployments.services.refs import request_of
+from providers import registry
 from providers.contract.errors import Unavailable
 from providers.testing.memory.cluster import MemoryCluster
 from templates_app.models import ModelDeploymentTemplate
@@ -48,6 +51,28 @@ def test_a_change_is_the_next_revision_and_is_applied(
     ]
     assert told[0].before == {"overrides": {"min_replicas": 2}, "revision": 1}
     assert told[0].after == {"overrides": {"min_replicas": 3}, "revision": 2}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"overrides": {"min_replicas": 3, "max_replicas": 4, "enable_auto_scaling": True}},
+        {"overrides": {"engine_args": {"max_model_len": "4096"}, "rollout": "recreate"}},
+        {"stopped": True},
+        {"redeploy": True},
+    ],
+)
+def test_a_stored_change_is_rendered_again_as_it_was(
+    running: Deployment, change: Change, body: dict[str, object]
+) -> None:
+    """What a pass finishes is exactly what was stored and shown."""
+    change(running, **body)
+
+    deployment = again(running)
+    stored = deployment.revisions.get(number=2)
+    target, provider = target_of(deployment.cluster), registry.get(deployment.kind)
+    rendered = provider.render(request_of(deployment, stored), target)
+    assert list(rendered) == stored.manifests
 
 
 def test_overrides_are_merged_and_null_takes_one_back(

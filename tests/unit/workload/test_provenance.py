@@ -29,10 +29,11 @@ WRITTEN = {
 }
 
 
-def test_what_a_workload_says_of_its_launch_is_read_back_as_it_was() -> None:
-    request = replace(request_of({}), provenance=TOLD, rollout=Rollout.REPLACE)
+@pytest.mark.parametrize("told", [TOLD, replace(TOLD, stopped=True, restart="3")])
+def test_what_a_workload_says_of_its_launch_is_read_back_as_it_was(told: Provenance) -> None:
+    request = replace(request_of({}), provenance=told, rollout=Rollout.REPLACE)
     found = found_with(launch_annotations(request))
-    assert (found.provenance, found.rollout) == (TOLD, Rollout.REPLACE)
+    assert (found.provenance, found.rollout) == (told, Rollout.REPLACE)
 
 
 def test_an_example_that_nobody_launches_says_nothing() -> None:
