@@ -123,7 +123,7 @@ def _faults_of_revisions(record: Deployment) -> list[str]:
     if not record.is_closed and record.revision != record.applied_revision:
         faults.append(f"revision {record.revision} is wanted, {record.applied_revision} applied")
     numbers = list(record.revisions.order_by("number").values_list("number", flat=True))
-    promises = record.operations.exclude(verb__in=(Verb.DELETE, Verb.REAPPLY))
+    promises = record.operations.exclude(verb__in=(Verb.DELETE, Verb.REAPPLY, Verb.PUT_BACK))
     promised = list(promises.order_by("revision").values_list("revision", flat=True))
     if numbers != promised:
         faults.append(f"revisions {numbers} were promised as {promised}")
