@@ -20,6 +20,7 @@ from deployments.services.calling import calling, provider_of
 from deployments.services.clusters import target_of
 from deployments.services.comparing import compare_revisions
 from deployments.services.refs import request_of
+from deployments.services.translating import translating
 from providers.contract.overrides import Overrides, parse_overrides
 from providers.contract.protocols import Provider
 from providers.contract.request import DeployRequest
@@ -50,7 +51,8 @@ class Base:
 def read_base(deployment: Deployment, *, expected: int | None) -> Base:
     """Read what a change starts from; raises RevisionConflict when it is not what was expected.
 
-    Raises RecordClosed and DeletionAsked for what cannot be changed any more, ClusterDisabled.
+    Raises RecordClosed and DeletionAsked for what cannot be changed any more, ClusterDisabled, and
+    ClusterUnavailable where its kind is not available.
     """
     rows = Deployment.objects.select_related("cluster", "model", "template")
     found = rows.get(pk=deployment.pk)
@@ -59,6 +61,11 @@ def read_base(deployment: Deployment, *, expected: int | None) -> Base:
         raise conflict_since(found, expected)
     if not found.cluster.enabled:
         raise ClusterDisabled(found.cluster.name)
+    with translating():
+        return _base_of(found)
+
+
+def _base_of(found: Deployment) -> Base:
     revision = revision_numbered(found, found.revision)
     provider = provider_of(found.kind)
     with calling(provider.kind, "read a stored revision"):

@@ -247,6 +247,17 @@ def test_a_disabled_cluster_says_so(owner: Person, made: str, cluster: Cluster) 
     assert (status, answer["code"]) == (503, "cluster_disabled")
 
 
+def test_a_kind_that_is_not_available_any_more_is_named(owner: Person, made: str) -> None:
+    Deployment.objects.update(kind="carrier-pigeon")
+
+    for status, answer in (
+        owner.patch(made, {"stopped": True}),
+        owner.post(f"{made}/preview", {"stopped": True}),
+    ):
+        assert status == 503
+        assert "carrier-pigeon" in answer["message"]
+
+
 def test_what_is_closed_is_a_conflict(owner: Person, made: str, cluster: Cluster) -> None:
     owner.delete(made)
     refresh_cluster(cluster)
