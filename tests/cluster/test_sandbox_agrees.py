@@ -120,6 +120,12 @@ def applying(body: Manifest, **query: str) -> Ask:
     return Ask(method="PATCH", path=path, body=body, content_type=APPLY, query=query or FORCE)
 
 
+def merging(body: Manifest, manager: str = "kubectl-edit") -> Ask:
+    path, merge = f"{DEPLOYMENTS}/d", "application/merge-patch+json"
+    query = {"fieldManager": manager}
+    return Ask(method="PATCH", path=path, body=body, content_type=merge, query=query)
+
+
 def posting(path: str, body: Manifest, **query: str) -> Ask:
     return Ask(method="POST", path=path, body=body, query=query)
 
@@ -159,6 +165,7 @@ IN_OTHER_WORDS = {
         applying({**stub(1), "metadata": {"name": "zz"}}, **OFFER), path=f"{DEPLOYMENTS}/zz"
     ),
     "deleted by another uid": deleting(f"{DEPLOYMENTS}/d", preconditions={"uid": "x"}),
+    "patched as it was long ago": merging({"metadata": {"resourceVersion": "1"}, "spec": {}}),
 }
 
 
@@ -246,6 +253,13 @@ HAND_OVERS: dict[str, Sequence[Ask]] = {
         applying(deployment(replicas=2)),
     ),
     "left out by its only holder": (applying(deployment(replicas=3)), applying(deployment())),
+    "edited by hand and taken back": (
+        applying(deployment(replicas=3)),
+        merging({"spec": {"replicas": 5}}),
+        merging({"spec": {"replicas": 5, "minReadySeconds": 3}}),
+        applying(deployment(replicas=3)),
+        merging({"spec": {"minReadySeconds": None}}, "slipway"),
+    ),
     "taken by force": (
         applying(deployment(replicas=3)),
         applying(stub(5), fieldManager="slipway-scale", force="true"),
