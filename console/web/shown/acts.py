@@ -18,7 +18,6 @@ ACTIONS: Mapping[str, str] = {
     "deployment.redeploy": "Redeployment",
     "deployment.reapply": "Applying again",
     "deployment.put_back": "Putting back",
-    "deployment.take_over": "Taking over",
     "deployment.delete": "Deletion",
     "deployment.forget": "Forgetting",
     "deployment.adopt": "Adoption",
