@@ -19,6 +19,7 @@ from deployments.services.change_orders import read_change, read_rollback
 from deployments.services.change_plans import AnyOrder
 from deployments.services.changing import ChangePreview, change_deployment, preview_change
 from deployments.services.idempotency import Begun
+from deployments.services.meddling import Meddling, meddling_with
 
 Read = Callable[..., AnyOrder]
 """Reads a body as an order, `read_change` or `read_rollback`."""
@@ -37,7 +38,8 @@ def answer_change_preview(
     """Answer what a change would do."""
     order = read(object_of(request), expected=expected_revision(request))
     preview = preview_change(order, deployment=deployment, user=person(request))
-    return tagged(Response(ChangePreviewAnswer(_told(preview)).data))
+    told = _told(preview, meddling_with(deployment, preview))
+    return tagged(Response(ChangePreviewAnswer(told).data))
 
 
 def _change(request: Request, deployment: Deployment, read: Read, begun: Begun | None) -> Response:
@@ -51,7 +53,7 @@ def _change(request: Request, deployment: Deployment, read: Read, begun: Begun |
     return Response({**answer_snapshot(changed.deployment), "changed": changed.is_change})
 
 
-def _told(preview: ChangePreview) -> Mapping[str, Any]:
+def _told(preview: ChangePreview, meddling: Meddling) -> Mapping[str, Any]:
     plan = preview.plan
     return {
         "revision": preview.base.revision.number,
@@ -62,6 +64,8 @@ def _told(preview: ChangePreview) -> Mapping[str, Any]:
         "effects": preview.effects.as_dict(),
         "load_time": preview.load_times,
         "checks": preview.checks,
+        "co_managers": meddling.others,
+        "puts_back": meddling.undone,
         "manifests": plan.plan.manifests,
         "change": preview.change,
     }

@@ -161,3 +161,14 @@ def test_a_silent_cluster_is_503(viewer: Person, scaled: str, runtime: MemoryClu
     runtime.faults["drift"] = Unavailable("the cluster is silent")
 
     assert viewer.get(scaled)[0] == 503
+
+
+def test_a_preview_of_a_change_says_what_of_theirs_it_puts_back(owner: Person, scaled: str) -> None:
+    preview = f"{scaled.removesuffix('drift')}preview"
+
+    told = [
+        owner.post(preview, {"overrides": {"min_replicas": number}})[1]["puts_back"]
+        for number in (3, 4)
+    ]
+
+    assert [[field["path"] for field in fields] for fields in told] == [[], ["spec.replicas"]]

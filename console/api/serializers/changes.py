@@ -11,6 +11,7 @@ from console.api.serializers.deployments import (
     OverridesBody,
     TemplateChoiceBody,
 )
+from console.api.serializers.drift import CoManagerAnswer, DriftedFieldAnswer
 from console.api.serializers.revisions import IntentChangeAnswer, ObjectDiffAnswer
 from deployments.models.operations import Verb
 
@@ -93,7 +94,8 @@ class ChangePreviewAnswer(Answer):
     """What a change would do to a revision; `change` makes exactly this happen, within an hour.
 
     It is empty where nothing would be otherwise. `load_time` is the usual one of the new pods, null
-    where none is known or no pod is replaced.
+    where none is known or no pod is replaced. `co_managers` may take it back, `puts_back` is what
+    others changed and this makes ours again by the way; both empty where that cannot be told.
     """
 
     revision = serializers.IntegerField()
@@ -104,5 +106,7 @@ class ChangePreviewAnswer(Answer):
     effects = EffectsAnswer()
     load_time = LoadTimeAnswer(allow_null=True)
     checks = CheckAnswer(many=True)
+    co_managers = CoManagerAnswer(many=True)
+    puts_back = DriftedFieldAnswer(many=True)
     manifests = MANIFESTS
     change = serializers.CharField(allow_blank=True)
