@@ -11,6 +11,8 @@ from datetime import datetime
 from providers.engines.log_causes import LogCause
 from providers.workload.holds import Hold, holds_of
 from providers.workload.objects import (
+    POD_TEMPLATE_HASH,
+    REVISION_ANNOTATION,
     Deployment,
     DeploymentSpec,
     DeploymentStatus,
@@ -27,9 +29,6 @@ from providers.workload.objects import (
     condition_of,
     moment,
 )
-
-POD_TEMPLATE_HASH = "pod-template-hash"
-REVISION_ANNOTATION = "deployment.kubernetes.io/revision"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

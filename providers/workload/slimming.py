@@ -11,11 +11,11 @@ from typing import TypeVar
 from msgspec import Raw
 from msgspec.structs import replace
 
-from providers.workload.bundle import POD_TEMPLATE_HASH, REVISION_ANNOTATION
 from providers.workload.holds import managers_worth_keeping
 from providers.workload.index import SERVICE_NAME
 from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION, LABEL_INSTANCE
 from providers.workload.objects import (
+    POD_TEMPLATE_HASH,
     Condition,
     Container,
     ContainerStatus,
@@ -23,6 +23,7 @@ from providers.workload.objects import (
     HorizontalPodAutoscaler,
     Item,
     Labels,
+    Layer,
     ObjectMeta,
     Pod,
     PodSpec,
@@ -32,8 +33,7 @@ from providers.workload.objects import (
     present,
 )
 
-_LABELS = (LABEL_ID, LABEL_IMPLEMENTATION, SERVICE_NAME, POD_TEMPLATE_HASH)
-_ANNOTATIONS = (REVISION_ANNOTATION,)
+_LABELS = (LABEL_ID, LABEL_IMPLEMENTATION, SERVICE_NAME)
 # Those of every kind that some rule asks for.
 _CONDITIONS = frozenset(
     {
@@ -63,23 +63,31 @@ def slim(item: _Item) -> _Item:
 
 
 def _meta(item: Item) -> ObjectMeta:
-    meta, labels = item.meta, _only(_LABELS, item.labels)
-    if isinstance(item, Deployment | ReplicaSet):
-        annotations = _only(_ANNOTATIONS, item.annotations)
-        namespace = _once(meta.namespace)
-        kept = replace(meta, namespace=namespace, labels=labels, annotations=annotations)
-        # Of a Deployment they were decoded, for what others changed, and are let go elsewhere.
-        is_raw = isinstance(meta.managed_fields, Raw)
-        return replace(kept, managed_fields=managers_worth_keeping(meta)) if is_raw else kept
+    meta = item.meta
+    if isinstance(item, Layer):
+        return _layer_meta(item)
     return ObjectMeta(
         name=meta.name,
         namespace=_once(meta.namespace),
-        labels=labels,
+        labels=_only(_LABELS, item.labels),
         deletion_timestamp=meta.deletion_timestamp,
         finalizers=meta.finalizers,
         owner_references=meta.owner_references,
         managed_fields=managers_worth_keeping(meta),
     )
+
+
+def _layer_meta(item: Layer) -> ObjectMeta:
+    meta = item.meta
+    kept = replace(
+        meta,
+        namespace=_once(meta.namespace),
+        labels=_only((*_LABELS, *item.kept_labels), item.labels),
+        annotations=_only(item.kept_annotations, item.annotations),
+    )
+    # Of a workload they were decoded, for what others changed, and are let go elsewhere.
+    is_raw = isinstance(meta.managed_fields, Raw)
+    return replace(kept, managed_fields=managers_worth_keeping(meta)) if is_raw else kept
 
 
 def slim_pod(pod: Pod) -> Pod:

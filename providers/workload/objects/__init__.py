@@ -27,6 +27,7 @@ from providers.workload.objects.meta import (
     Condition,
     Item,
     Labels,
+    Layer,
     ObjectMeta,
     OwnerReference,
     Part,
@@ -59,6 +60,8 @@ from providers.workload.objects.pods import (
     Waiting,
 )
 from providers.workload.objects.workloads import (
+    POD_TEMPLATE_HASH,
+    REVISION_ANNOTATION,
     Deployment,
     DeploymentSpec,
     DeploymentStatus,
@@ -69,6 +72,8 @@ from providers.workload.objects.workloads import (
 )
 
 __all__ = [
+    "POD_TEMPLATE_HASH",
+    "REVISION_ANNOTATION",
     "Amount",
     "AutoscalerSpec",
     "AutoscalerStatus",
@@ -87,6 +92,7 @@ __all__ = [
     "Ingress",
     "Item",
     "Labels",
+    "Layer",
     "LoadBalancer",
     "Namespace",
     "NamespaceStatus",

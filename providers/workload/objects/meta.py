@@ -5,7 +5,7 @@ Knows no kind of object, and judges nothing.
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from msgspec import Raw, Struct
 
@@ -57,7 +57,7 @@ class ObjectMeta(Part, kw_only=True, frozen=True):
     deletion_timestamp: str | None = None
     finalizers: list[str | None] | None = None
     owner_references: list[OwnerReference | None] | None = None
-    managed_fields: Raw = Raw(b"")
+    managed_fields: Raw = Raw(b"null")
 
 
 class Item(Part, kw_only=True, frozen=True):
@@ -108,6 +108,16 @@ class Item(Part, kw_only=True, frozen=True):
         owners = present(self.meta.owner_references)
         managing = next((owner for owner in owners if owner.controller), None)
         return managing or (owners[0] if len(owners) == 1 else None)
+
+
+class Layer(Item, kw_only=True, frozen=True):
+    """An object above pods; a subclass names what verdicts look at of its labels and annotations.
+
+    The deployment's id and implementation are looked at of every kind.
+    """
+
+    kept_labels: ClassVar[tuple[str, ...]] = ()
+    kept_annotations: ClassVar[tuple[str, ...]] = ()
 
 
 _NO_META = ObjectMeta()

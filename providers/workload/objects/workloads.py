@@ -1,6 +1,11 @@
 """Namespaces, Deployments and ReplicaSets: what holds pods, as their controllers report it."""
 
-from providers.workload.objects.meta import Condition, Item, Part, present
+from typing import ClassVar
+
+from providers.workload.objects.meta import Condition, Item, Layer, Part, present
+
+POD_TEMPLATE_HASH = "pod-template-hash"
+REVISION_ANNOTATION = "deployment.kubernetes.io/revision"
 
 
 class NamespaceStatus(Part, kw_only=True, frozen=True):
@@ -49,7 +54,9 @@ class DeploymentStatus(Part, kw_only=True, frozen=True):
     conditions: list[Condition | None] | None = None
 
 
-class Deployment(Item, kw_only=True, frozen=True):
+class Deployment(Layer, kw_only=True, frozen=True):
+    kept_annotations: ClassVar[tuple[str, ...]] = (REVISION_ANNOTATION,)
+
     spec: DeploymentSpec | None = None
     status: DeploymentStatus | None = None
 
@@ -62,7 +69,10 @@ class ReplicaSetStatus(Part, kw_only=True, frozen=True):
     conditions: list[Condition | None] | None = None
 
 
-class ReplicaSet(Item, kw_only=True, frozen=True):
+class ReplicaSet(Layer, kw_only=True, frozen=True):
+    kept_labels: ClassVar[tuple[str, ...]] = (POD_TEMPLATE_HASH,)
+    kept_annotations: ClassVar[tuple[str, ...]] = (REVISION_ANNOTATION,)
+
     status: ReplicaSetStatus | None = None
 
     @property

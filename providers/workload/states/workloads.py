@@ -1,7 +1,7 @@
 """Deployments and ReplicaSets in words: how far they have come with the pods that they want."""
 
-from providers.workload.bundle import REVISION_ANNOTATION, workload_of
-from providers.workload.objects import DeploymentSpec, condition_of
+from providers.workload.bundle import workload_of
+from providers.workload.objects import REVISION_ANNOTATION, DeploymentSpec, condition_of
 from providers.workload.objects.looked import (
     DeploymentInFull,
     DeploymentStatusInFull,

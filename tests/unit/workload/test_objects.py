@@ -11,6 +11,7 @@ from providers.workload.objects import (
     Container,
     Event,
     Item,
+    Layer,
     Node,
     Pod,
     ResourceQuota,
@@ -22,7 +23,7 @@ from providers.workload.objects import (
 KINDS = [
     item
     for item in vars(k8s).values()
-    if isinstance(item, type) and issubclass(item, Item) and item is not Item
+    if isinstance(item, type) and issubclass(item, Item) and item not in {Item, Layer}
 ]
 
 
