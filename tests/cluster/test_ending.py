@@ -1,0 +1,184 @@
+"""Ends on a real control plane: what holds a deletion is named, what was removed is made anew."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from pytest_django import Settings
+
+from console.environment import KubernetesEnvironment
+from deployments.models import AuditEntry, Cluster, Deployment, Orphan
+from deployments.services.clusters import synchronise_default_cluster
+from deployments.services.deleting import delete_deployment
+from deployments.services.foretelling import foretell_deletion
+from deployments.services.forgetting import forget_deployment
+from deployments.services.launching import create_deployment
+from deployments.services.moving import refresh_moving
+from deployments.services.orders import read_order
+from deployments.services.reading import read_deployment
+from deployments.services.reapplying import reapply_deployment
+from deployments.services.refreshing import refresh_cluster
+from providers import registry
+from providers.testing.samples import spec_with
+from templates_app import services
+from templates_app.entries import parse_model, parse_template
+from tests.cluster.harness.api import namespaced
+from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.waiting import wait_for
+from tests.orphaned import without_grace
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes")]
+
+GUARD = "example.com/guard"
+LATER = timedelta(minutes=6)
+PATIENCE = 60.0
+
+
+@pytest.fixture(autouse=True)
+def _real_cluster(
+    settings: Settings, control_plane: ControlPlane, namespace: str
+) -> Iterator[None]:
+    settings.K8S = KubernetesEnvironment(
+        kubeconfig=str(control_plane.kubeconfig), namespace=namespace
+    )
+    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
+    registry.forget()
+    synchronise_default_cluster()
+    yield
+    registry.forget()
+
+
+@pytest.fixture
+def admin(db: None) -> User:
+    return User.objects.create_superuser("ada")
+
+
+@pytest.fixture
+def launched(admin: User) -> Deployment:
+    """Return a deployment that is Ready, with an autoscaler."""
+    model = services.create_model(parse_model({"id": "qwen", "name": "Qwen"}), by=None)
+    entry = parse_template(name="mock", version="1.0.0", spec=spec_with())
+    template = services.activate_template(services.create_template(model, entry, by=None), by=None)
+    body = {
+        "name": "Demo",
+        "template": {"template_id": str(template.pk)},
+        "overrides": {"min_replicas": 1, "max_replicas": 2, "enable_auto_scaling": True},
+    }
+    made = create_deployment(read_order(body), user=admin)
+    wait_for(lambda: read_deployment(made).status.phase == "Ready", PATIENCE, "it is Ready")
+    return made
+
+
+@pytest.fixture
+def path(namespace: str) -> Callable[[Deployment], str]:
+    """Return the path of what runs a deployment."""
+
+    def of(deployment: Deployment) -> str:
+        return namespaced(namespace, "deployments", deployment.runtime_name, api="apis/apps/v1")
+
+    return of
+
+
+def test_what_goes_is_foretold_and_what_holds_it_is_named_with_who_put_it_there(
+    launched: Deployment,
+    admin: User,
+    control_plane: ControlPlane,
+    path: Callable[[Deployment], str],
+) -> None:
+    api = control_plane.api
+    finalizers = {"metadata": {"finalizers": [GUARD]}}
+    api.merge(path(launched), finalizers, fieldManager="kubectl-edit")
+
+    going = foretell_deletion(launched).going
+    kinds = sorted(one.object.kind for one in going.objects)
+    assert kinds == [
+        "Deployment",
+        "EndpointSlice",
+        "HorizontalPodAutoscaler",
+        "Pod",
+        "ReplicaSet",
+        "Service",
+    ]
+    held = {one.object.kind: dict(one.finalizers) for one in going.objects if one.finalizers}
+    assert held == {"Deployment": {GUARD: "put there by somebody with kubectl edit"}}
+
+    delete_deployment(launched, user=admin, reason="no longer used")
+    wait_for(
+        lambda: (
+            {one.object.kind for one in foretell_deletion(launched).going.objects} == {"Deployment"}
+        ),
+        PATIENCE,
+        "only what is held is left",
+    )
+    Deployment.objects.update(intent_since=timezone.now() - LATER)
+    deployment = Deployment.objects.select_related("cluster").get()
+    said = (
+        f"waiting for more than 5 min for Deployment {deployment.runtime_name}, held by the "
+        f"finalizer {GUARD}, put there by somebody with kubectl edit"
+    )
+    status = read_deployment(deployment).status
+    assert (status.phase, status.reason, status.message) == ("Deleting", "PendingFinalizer", said)
+    for refresh in (refresh_cluster, refresh_moving):
+        Deployment.objects.update(message="", reason="", observed_at=None)
+        refresh(Cluster.objects.get())
+        deployment.refresh_from_db()
+        assert (deployment.reason, deployment.message) == ("PendingFinalizer", said)
+
+    api.merge(path(launched), {"metadata": {"finalizers": None}})
+    wait_for(lambda: read_deployment(launched).deployment.is_closed, PATIENCE, "it is closed")
+    begun, ended = AuditEntry.objects.filter(action="deployment.delete").order_by("id")
+    assert (begun.outcome, ended.outcome, ended.actor) == ("accepted", "succeeded", admin)
+
+
+def test_what_was_removed_outside_is_made_anew_with_all_that_stood_beside_it(
+    launched: Deployment,
+    admin: User,
+    control_plane: ControlPlane,
+    namespace: str,
+    path: Callable[[Deployment], str],
+) -> None:
+    control_plane.api.delete(path(launched))
+    wait_for(
+        lambda: read_deployment(launched).status.reason == "RemovedOutside",
+        PATIENCE,
+        "it is gone for the console",
+    )
+
+    reapply_deployment(launched, user=admin, reason="somebody removed it")
+
+    deployment = Deployment.objects.select_related("cluster").get()
+    wait_for(
+        lambda: read_deployment(deployment).status.phase == "Ready", PATIENCE, "it is Ready again"
+    )
+    assert deployment.workload_uid != launched.workload_uid
+    live = control_plane.api.get(path(deployment))
+    assert live["metadata"]["uid"] == deployment.workload_uid
+    for plural, version in (
+        ("services", "api/v1"),
+        ("horizontalpodautoscalers", "apis/autoscaling/v2"),
+    ):
+        beside = namespaced(namespace, plural, deployment.runtime_name, api=version)
+        [owner] = control_plane.api.get(beside)["metadata"]["ownerReferences"]
+        assert owner["uid"] == deployment.workload_uid
+    delete_deployment(deployment, user=admin)
+    wait_for(lambda: read_deployment(deployment).deployment.is_closed, PATIENCE, "it is closed")
+
+
+def test_what_is_forgotten_stays_on_the_cluster_and_is_listed_as_what_no_record_owns(
+    launched: Deployment,
+    admin: User,
+    control_plane: ControlPlane,
+    path: Callable[[Deployment], str],
+) -> None:
+    Cluster.objects.update(reachable=False)
+    forgotten = Deployment.objects.select_related("cluster").get()
+
+    forget_deployment(forgotten, user=admin, reason="its cluster was given up")
+
+    assert control_plane.api.get(path(launched))["metadata"].get("deletionTimestamp") is None
+    with without_grace():
+        refresh_cluster(Cluster.objects.get())
+    kinds = {row.kind for row in Orphan.objects.filter(deployment_id=str(launched.pk))}
+    assert kinds >= {"Deployment", "Service", "HorizontalPodAutoscaler"}
