@@ -65,6 +65,7 @@ def test_a_change_that_is_killed_anywhere_is_whole_or_never_was(
     assert_thorough(launcher, "killed-{}-change", [*points], *change.methods)
     first = 1 + len(change.before)
     assert set(points.values()) == {first, first + 1}, "some kills come before it is stored"
+    a_minute_passes()
     settle(launcher.console)
 
     objects, good = read_objects(cluster_api), 0
