@@ -8,8 +8,8 @@ from providers.carrying.outside import OwnedMeta, slim_owned
 from providers.contract.protocols import Endpoint
 from providers.contract.request import DeploymentRef
 from providers.kube.resources import DEPLOYMENTS, REPLICA_SETS
-from providers.kubernetes.addresses import endpoint_of
 from providers.kubernetes.render import KIND
+from providers.workload.addresses import endpoint_of
 from providers.workload.objects import Deployment, ReplicaSet, Service
 from providers.workload.objects.looked import DeploymentInFull, ReplicaSetInFull
 from providers.workload.shape import DEPLOYMENT

@@ -26,7 +26,6 @@ from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
 from providers.kube.door import door
 from providers.kubernetes import (
-    addresses,
     applying,
     changing,
     comparing,
@@ -38,7 +37,7 @@ from providers.kubernetes import (
     validate,
 )
 from providers.kubernetes.carrier import CARRIER
-from providers.workload import naming, rollout
+from providers.workload import addresses, naming, rollout
 
 # A Deployment's controller names ReplicaSets NAME-HASH and pods NAME-HASH-XXXXX, which Kubernetes
 # shortens by itself; the Service's name, a DNS label, is the one that must fit.

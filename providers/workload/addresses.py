@@ -13,20 +13,23 @@ from providers.workload.objects import Ingress, Service, ServicePort, present
 from providers.workload.ports import service_port
 
 
-def endpoint(request: DeployRequest, target: ClusterTarget) -> Endpoint:
-    """Return where the model will answer, as far as that is known without the cluster."""
-    return _inside(
-        request.runtime_name, request.namespace, service_port(request, target), taken=False
-    )
+def endpoint(request: DeployRequest, target: ClusterTarget, *, suffix: str = "") -> Endpoint:
+    """Return where the model will answer, as far as that is known without the cluster.
+
+    The Service has the runtime name and `suffix`.
+    """
+    name, port = request.runtime_name + suffix, service_port(request, target)
+    return _inside(name, request.namespace, port, taken=False)
 
 
-def endpoint_of(ref: DeploymentRef, services: Iterable[Service]) -> Endpoint:
+def endpoint_of(ref: DeploymentRef, services: Iterable[Service], *, suffix: str = "") -> Endpoint:
     """Return where the model answers, with the outside address that its Service has by now."""
-    service = next((s for s in services if s.name == ref.runtime_name), None)
+    name = ref.runtime_name + suffix
+    service = next((s for s in services if s.name == name), None)
     port = _port_of(service)
     number = (port.port if port else None) or ref.port
     outside = _outside(service, number)
-    inside = _inside(ref.runtime_name, ref.namespace, number, taken=bool(outside))
+    inside = _inside(name, ref.namespace, number, taken=bool(outside))
     return Endpoint(
         url=inside.url, external_url=outside, port_forward=inside.port_forward, port=number
     )

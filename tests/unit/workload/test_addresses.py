@@ -5,9 +5,9 @@ import msgspec
 import pytest
 
 from providers.contract.manifest import Manifest
-from providers.kubernetes.addresses import endpoint, endpoint_of
 from providers.kubernetes.provider import provider
 from providers.testing.samples import make_request, make_target, ref_of
+from providers.workload.addresses import endpoint, endpoint_of
 from providers.workload.objects import Service
 
 REQUEST = make_request(provider)
@@ -58,3 +58,11 @@ def test_a_service_of_another_name_is_not_ours() -> None:
     ref = replace(ref_of(REQUEST, None), runtime_name="other", port=8000)
 
     assert endpoint_of(ref, [service({"ip": "203.0.113.7"})]).external_url == ""
+
+
+def test_a_service_under_another_name_is_the_one_that_is_told() -> None:
+    known = endpoint(REQUEST, make_target(service_port=9000), suffix="-api")
+    assert known.url == f"http://{NAME}-api.models.svc.cluster.local:9000"
+    assert f"service/{NAME}-api " in known.port_forward
+    found = endpoint_of(ref_of(REQUEST), [service({"ip": "203.0.113.7"})], suffix="-api")
+    assert found.external_url == ""
