@@ -64,5 +64,5 @@ def test_a_service_under_another_name_is_the_one_that_is_told() -> None:
     known = endpoint(REQUEST, make_target(service_port=9000), suffix="-api")
     assert known.url == f"http://{NAME}-api.models.svc.cluster.local:9000"
     assert f"service/{NAME}-api " in known.port_forward
-    found = endpoint_of(ref_of(REQUEST), [service({"ip": "203.0.113.7"})], suffix="-api")
+    found = endpoint_of(ref_of(REQUEST, None), [service({"ip": "203.0.113.7"})], suffix="-api")
     assert found.external_url == ""
