@@ -110,7 +110,12 @@ def _example_request(
         serving_name=template.model.serving_name,
         scaling=scaling,
         rollout=provider.resolve_rollout(
-            spec.rollout.strategy, spec, target, scaling=scaling, capacity=None
+            spec.rollout.strategy,
+            spec,
+            target,
+            namespace=NAMESPACE,
+            scaling=scaling,
+            capacity=None,
         ),
         engine_args=merged_engine_args(spec, Overrides()),
     )

@@ -127,6 +127,7 @@ def rollout_of(draft: Draft, capacity: Capacity | None) -> Rollout:
             chosen_strategy(draft.spec, draft.overrides),
             draft.spec,
             draft.target,
+            namespace=draft.namespace,
             scaling=scaling,
             capacity=capacity,
         )

@@ -205,12 +205,14 @@ class Provider(Protocol):
         spec: TemplateSpec,
         target: ClusterTarget,
         *,
+        namespace: str,
         scaling: Scaling,
         capacity: Capacity | None,
     ) -> Rollout:
         """Return what a strategy means here and now: `auto` looks at what is free, others stay.
 
-        Pure. `capacity` None means that nobody has counted yet.
+        What the quotas of the namespace leave bounds what is free. Pure. `capacity` None means that
+        nobody has counted yet.
         """
 
     def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:

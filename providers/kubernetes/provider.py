@@ -17,10 +17,8 @@ from providers.contract.protocols import (
     Capabilities,
     ClusterDoor,
     Deadline,
-    Deletion,
     Endpoint,
 )
-from providers.contract.removing import Going
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
@@ -29,8 +27,6 @@ from providers.kubernetes import (
     applying,
     changing,
     comparing,
-    deleting,
-    foretelling,
     preflight,
     render,
     restoring,
@@ -38,6 +34,7 @@ from providers.kubernetes import (
 )
 from providers.kubernetes.carrier import CARRIER
 from providers.workload import addresses, naming, rollout
+from providers.workload.spare import quota_left
 
 # A Deployment's controller names ReplicaSets NAME-HASH and pods NAME-HASH-XXXXX, which Kubernetes
 # shortens by itself; the Service's name, a DNS label, is the one that must fit.
@@ -72,12 +69,16 @@ class KubernetesProvider(Carrying):
         spec: TemplateSpec,
         target: ClusterTarget,
         *,
+        namespace: str,
         scaling: Scaling,
         capacity: Capacity | None,
     ) -> Rollout:
         """Return how pods are replaced, by what is free."""
-        del target, scaling
-        return rollout.resolve_rollout(strategy, accelerator=spec.accelerator, capacity=capacity)
+        del scaling
+        left = quota_left(spec.accelerator, target, namespace=namespace, capacity=capacity)
+        return rollout.resolve_rollout(
+            strategy, accelerator=spec.accelerator, capacity=capacity, quota_left=left
+        )
 
     def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
         """Return where the model will answer."""
@@ -131,14 +132,6 @@ class KubernetesProvider(Carrying):
         """Bring what runs to the request without dropping a replica."""
         del ref
         return applying.update(request, target, deadline=deadline)
-
-    def what_goes(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Going:
-        """Return what a deletion would remove now."""
-        return foretelling.what_goes(ref, target, deadline=deadline)
-
-    def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
-        """Ask for deletion and say whether all is gone."""
-        return deleting.delete(ref, target, deadline=deadline)
 
     def drift(
         self,

@@ -56,7 +56,12 @@ class ChangingContract:
     def test_a_strategy_that_is_named_is_kept(self, stage: Stage, strategy: Rollout) -> None:
         request = stage.request()
         resolved = stage.provider.resolve_rollout(
-            strategy.value, request.spec, stage.target, scaling=request.scaling, capacity=None
+            strategy.value,
+            request.spec,
+            stage.target,
+            namespace=stage.namespace,
+            scaling=request.scaling,
+            capacity=None,
         )
         assert resolved is strategy
 

@@ -34,17 +34,22 @@ class RollingPods:
 
 
 def resolve_rollout(
-    strategy: str, *, accelerator: Accelerator, capacity: Capacity | None
+    strategy: str,
+    *,
+    accelerator: Accelerator,
+    capacity: Capacity | None,
+    quota_left: int | None = None,
 ) -> Rollout:
     """Return what a template's strategy means here and now; only `auto` depends on the cluster.
 
     `auto` is surge where some node has accelerators free for one pod more, or where nobody knows,
     else replace: a surge without a spare set would wait for ever for the pod it wants to replace.
+    `quota_left` is what the tightest quota leaves of them, None where none counts them.
     """
     if strategy != "auto":
         return Rollout(strategy)
-    free = _free_for_one_pod(accelerator, capacity)
-    spare_is_missing = free is not None and free < accelerator.per_pod
+    bounds = (_free_for_one_pod(accelerator, capacity), quota_left)
+    spare_is_missing = any(free is not None and free < accelerator.per_pod for free in bounds)
     return Rollout.REPLACE if spare_is_missing else Rollout.SURGE
 
 

@@ -93,6 +93,22 @@ def spare_for(
     return tuple(_held_against(step, target, capacity) for step in steps if step.beside)
 
 
+def quota_left(
+    accelerator: Accelerator, target: ClusterTarget, *, namespace: str, capacity: Capacity | None
+) -> int | None:
+    """Return what the tightest quota of a namespace leaves, None where no quota counts a type."""
+    resource = f"requests.{accelerator_mapping(accelerator, target).resource}"
+    lines = (
+        line.free
+        for space in (capacity.namespaces if capacity else ())
+        if space.name == namespace
+        for line in space.quotas
+        if line.resource == resource
+    )
+    tightest = min(lines, default=None)
+    return None if tightest is None else int(tightest)
+
+
 def _replicas(request: DeployRequest) -> Mapping[str, _Replica]:
     """Return what one replica of a request holds, by type in lower case."""
     held: dict[str, _Replica] = {}
@@ -119,7 +135,9 @@ def _held_against(step: _Step, target: ClusterTarget, capacity: Capacity | None)
         accelerators=step.beside,
         free=counted.free if counted else None,
         largest_free_on_one_node=counted.largest_free_on_one_node if counted else None,
-        quota_left=_quota_left(step, target, capacity),
+        quota_left=quota_left(
+            accelerator, target, namespace=step.needs.after.namespace, capacity=capacity
+        ),
     )
     return replace(needed, fit=_fit(needed, step))
 
@@ -128,20 +146,6 @@ def _counted(accelerator: Accelerator, capacity: Capacity | None) -> Accelerator
     if capacity is None or capacity.unknown_because:
         return None
     return capacity.of_type(accelerator.type)
-
-
-def _quota_left(step: _Step, target: ClusterTarget, capacity: Capacity | None) -> int | None:
-    resource = f"requests.{accelerator_mapping(step.new.accelerator, target).resource}"
-    namespace = step.needs.after.namespace
-    lines = (
-        line.free
-        for space in (capacity.namespaces if capacity else ())
-        if space.name == namespace
-        for line in space.quotas
-        if line.resource == resource
-    )
-    tightest = min(lines, default=None)
-    return None if tightest is None else int(tightest)
 
 
 def _fit(needed: Spare, step: _Step) -> Fit:

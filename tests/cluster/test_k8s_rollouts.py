@@ -83,7 +83,12 @@ def test_a_rollout_without_a_spare_accelerator_is_foretold_stuck_and_freed_by_an
     surge = replace(narrow.request, restart="again", revision=2)
     foretold = told(narrow, surge, counted(narrow), Running(replicas=1))
     auto = provider.resolve_rollout(
-        "auto", surge.spec, narrow.target, scaling=surge.scaling, capacity=counted(narrow)
+        "auto",
+        surge.spec,
+        narrow.target,
+        namespace=surge.namespace,
+        scaling=surge.scaling,
+        capacity=counted(narrow),
     )
 
     narrow.update(surge)

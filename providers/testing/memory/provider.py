@@ -71,17 +71,18 @@ class MemoryProvider(ComparesInMemory):
         spec: TemplateSpec,
         target: ClusterTarget,
         *,
+        namespace: str,
         scaling: Scaling,
         capacity: Capacity | None,
     ) -> Rollout:
         """Return how pods are replaced, by what a test has put there."""
-        del target, scaling
+        del target, namespace, scaling
         return resolve_rollout(strategy, accelerator=spec.accelerator, capacity=capacity)
 
     def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
         """Return an address that nobody answers."""
         del target
-        return _endpoint(request.runtime_name, request.namespace)
+        return rendering.endpoint_of(request.runtime_name, request.namespace)
 
     def validate(self, request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
         """Refuse what this kind cannot carry; raises InvalidRequest."""
@@ -286,14 +287,10 @@ def _observe(cluster: MemoryCluster, ref: DeploymentRef) -> Observation:
     workload = finding.workload_of(cluster, ref)
     return Observation(
         status=status_of(cluster, ref, workload),
-        endpoint=_endpoint(ref.runtime_name, ref.namespace),
+        endpoint=rendering.endpoint_of(ref.runtime_name, ref.namespace),
         workload_uid=workload.uid if workload else "",
         starts=cluster.starts.get(ref.runtime_name, ()),
     )
-
-
-def _endpoint(name: str, namespace: str) -> Endpoint:
-    return Endpoint(url=f"http://{name}.{namespace}.svc.cluster.local:{rendering.PORT}")
 
 
 provider = MemoryProvider()

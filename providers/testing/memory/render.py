@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from providers.contract.manifest import Manifest, digest_of
+from providers.contract.protocols import Endpoint
 from providers.contract.request import DeployRequest
 from providers.engines import render_launch
 from providers.workload.labels import annotations_for, restart_annotations, with_digest
@@ -21,6 +22,11 @@ def render(request: DeployRequest) -> tuple[Manifest, ...]:
 def pod_digest(request: DeployRequest) -> str:
     """Return what changes exactly when pods would have to restart."""
     return digest_of(_pod(request))
+
+
+def endpoint_of(name: str, namespace: str) -> Endpoint:
+    """Return an address that nobody answers."""
+    return Endpoint(url=f"http://{name}.{namespace}.svc.cluster.local:{PORT}")
 
 
 def _workload(request: DeployRequest) -> Manifest:

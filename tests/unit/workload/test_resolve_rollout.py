@@ -41,6 +41,19 @@ def test_auto_surges_where_a_spare_set_is_free_or_unknown(
     assert resolve_rollout("auto", accelerator=accelerator, capacity=capacity) is expected
 
 
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [(None, Rollout.SURGE), (2, Rollout.SURGE), (1, Rollout.REPLACE), (0, Rollout.REPLACE)],
+)
+@pytest.mark.parametrize("capacity", [None, counted(free=4, largest=4)])
+def test_auto_surges_only_where_every_quota_has_room_for_one_pod_more(
+    capacity: Capacity | None, left: int | None, expected: Rollout
+) -> None:
+    accelerator = Accelerator(type="h100", count=2)
+    resolved = resolve_rollout("auto", accelerator=accelerator, capacity=capacity, quota_left=left)
+    assert resolved is expected
+
+
 def test_a_pod_without_accelerators_always_surges() -> None:
     cpu = Accelerator(type="cpu")
     assert resolve_rollout("auto", accelerator=cpu, capacity=counted(free=0, largest=0)) == "surge"

@@ -190,3 +190,21 @@ def test_what_is_free_is_told_beside_what_is_needed() -> None:
             fit=Fit.SHORT,
         ),
     )
+
+
+@pytest.mark.parametrize(("left", "rollout"), [(2, Rollout.SURGE), (1, Rollout.REPLACE)])
+def test_auto_asks_the_quota_of_its_own_namespace(left: int, rollout: Rollout) -> None:
+    of_one = request()
+    counted = capacity(free=8, largest=8, quota_left=left)
+    resolved = {
+        namespace: provider.resolve_rollout(
+            "auto",
+            of_one.spec,
+            TARGET,
+            namespace=namespace,
+            scaling=of_one.scaling,
+            capacity=counted,
+        )
+        for namespace in (NAMESPACE, "another")
+    }
+    assert resolved == {NAMESPACE: rollout, "another": Rollout.SURGE}
