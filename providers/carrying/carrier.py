@@ -9,7 +9,7 @@ from typing import Any
 
 from providers.contract.protocols import Endpoint
 from providers.contract.request import DeploymentRef
-from providers.kube.resources import AUTOSCALERS, SERVICES, Resource
+from providers.kube.resources import AUTOSCALERS, PODS, SERVICES, Resource
 from providers.workload.objects import Item, ObjectReference, Service
 from providers.workload.shape import Shape
 from providers.workload.slimming import slim
@@ -81,6 +81,13 @@ class Carrier:
     def own(self) -> tuple[Resource, ...]:
         """Return the kinds that we apply, the workload first."""
         return (self.workload.resource, *reversed(self.companions))
+
+    @property
+    def deleted(self) -> tuple[Resource, ...]:
+        """Return the kinds of which nothing may be left, in the order in which they go."""
+        below = (kind.resource for kind in self.further)
+        asked = (*self.companions, AUTOSCALERS, SERVICES, self.workload.resource, *below, PODS)
+        return tuple(dict.fromkeys(asked))
 
     def service_name(self, runtime_name: str) -> str:
         """Return the name of the Service that leads to the model."""

@@ -2,7 +2,16 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from providers.carrying import listing, looking, reading, reclaiming, several, watching
+from providers.carrying import (
+    deleting,
+    foretelling,
+    listing,
+    looking,
+    reading,
+    reclaiming,
+    several,
+    watching,
+)
 from providers.carrying.carrier import Carrier
 from providers.contract.manifest import Manifest
 from providers.contract.observing import Events, Log, LogQuery, Metrics, Resources
@@ -14,6 +23,7 @@ from providers.contract.protocols import (
     Observation,
     SharedReads,
 )
+from providers.contract.removing import Going
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
 from providers.contract.template import Engine
@@ -23,7 +33,7 @@ from providers.workload import provenance
 
 
 class Carrying:
-    """Reads, follows and looks into deployments, and clears away what no record owns."""
+    """Reads, follows, looks into and deletes deployments, and clears away what no record owns."""
 
     carrier: Carrier
 
@@ -75,6 +85,14 @@ class Carrying:
     ) -> Metrics:
         """Return what pods use and what their engines tell, as of now."""
         return read_metrics(ref, target, engine, deadline=deadline)
+
+    def what_goes(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Going:
+        """Return what a deletion would remove now."""
+        return foretelling.what_goes(self.carrier, ref, target, deadline=deadline)
+
+    def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
+        """Ask for deletion and say whether all is gone."""
+        return deleting.delete(self.carrier, ref, target, deadline=deadline)
 
     def remove(
         self, objects: Sequence[ManagedObject], target: ClusterTarget, *, deadline: Deadline

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from providers.carrying.carrier import Carrier
+from providers.carrying.deleting import selection_of
 from providers.carrying.leaving import remaining
 from providers.contract.manifest import ObjectKey
 from providers.contract.protocols import Deadline
@@ -15,23 +17,21 @@ from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
 from providers.kube.client import client_for
 from providers.kube.lists import Read, Selection, read_list
-from providers.kube.resources import AUTOSCALERS, DEPLOYMENTS, ENDPOINT_SLICES, SERVICES, Resource
-from providers.kubernetes.deleting import KINDS, selection_of
+from providers.kube.resources import AUTOSCALERS, ENDPOINT_SLICES, SERVICES, Resource
 from providers.observing.reading import read_side_by_side, troubles_of
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import HorizontalPodAutoscaler, Item
 
-_WITH_SLICES = tuple(
-    kind for one in KINDS for kind in ((one, ENDPOINT_SLICES) if one is SERVICES else (one,))
-)
 
-
-def what_goes(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Going:
+def what_goes(
+    carrier: Carrier, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
+) -> Going:
     """Return what a deletion would find; raises Unavailable or Rejected when nothing is read."""
     client = client_for(target, deadline=deadline)
+    kinds = tuple(_with_slices(carrier))
     calls = [
         partial(read_list, client, kind, Item, _selection(kind, ref), deadline=deadline)
-        for kind in _WITH_SLICES
+        for kind in kinds
     ]
     beside = partial(
         read_list,
@@ -42,10 +42,10 @@ def what_goes(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) 
         deadline=deadline,
     )
     *own, scalers = read_side_by_side(client, target, [*calls, beside], deadline=deadline)
-    reads = dict(zip(_WITH_SLICES, own, strict=True))
+    reads = dict(zip(kinds, own, strict=True))
     return Going(
         objects=tuple(remaining(kind, item) for kind, read in reads.items() for item in read.items),
-        staying=tuple(_strangers(scalers, ref)),
+        staying=tuple(_strangers(carrier, scalers, ref)),
         unreadable=troubles_of({kind.kind: read for kind, read in reads.items()}),
     )
 
@@ -57,9 +57,18 @@ def _selection(kind: Resource, ref: DeploymentRef) -> Selection:
     return selection_of(ref)
 
 
-def _strangers(scalers: Read[Any], ref: DeploymentRef) -> Iterator[ObjectKey]:
+def _with_slices(carrier: Carrier) -> Iterator[Resource]:
+    for kind in carrier.deleted:
+        yield kind
+        if kind is SERVICES:
+            yield ENDPOINT_SLICES
+
+
+def _strangers(carrier: Carrier, scalers: Read[Any], ref: DeploymentRef) -> Iterator[ObjectKey]:
+    workload = (carrier.shape.kind, ref.runtime_name)
+    scaled = carrier.shape.scaled(ref.runtime_name) or workload
     for scaler in scalers.items:
         target = scaler.target
-        is_on_it = (target.kind, target.name) == (DEPLOYMENTS.kind, ref.runtime_name)
+        is_on_it = (target.kind, target.name) == scaled
         if is_on_it and scaler.labels.get(LABEL_ID) != ref.id:
             yield AUTOSCALERS.key(scaler.name, scaler.namespace)

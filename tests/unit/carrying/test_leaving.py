@@ -1,7 +1,7 @@
 """What a deletion waits for: named with the finalizers of others, never with its own."""
 
+from providers.carrying.leaving import remaining
 from providers.kube.resources import DEPLOYMENTS
-from providers.kubernetes.deleting import remaining
 from providers.workload.objects import Item
 from providers.workload.objects.meta import ObjectMeta
 

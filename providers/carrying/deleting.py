@@ -1,11 +1,12 @@
-"""Deletion: autoscaler and Service, then the workload in the foreground, each by its uid.
+"""Deletion: what stands beside the workload, then that in the foreground, each by its uid.
 
 Only objects that carry the deployment's id are touched. Gone means that the cluster has none of
-them, pods included, since pods hold accelerators after their Deployment has gone.
+them, pods included, since pods hold accelerators after their workload has gone.
 """
 
 from functools import partial
 
+from providers.carrying.carrier import Carrier
 from providers.carrying.leaving import remaining
 from providers.contract.errors import Rejected
 from providers.contract.protocols import Deadline, Deletion
@@ -16,34 +17,27 @@ from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient, client_for
 from providers.kube.identity import require_same_cluster
 from providers.kube.lists import Read, Selection, read_list
-from providers.kube.resources import (
-    AUTOSCALERS,
-    DEPLOYMENTS,
-    PODS,
-    REPLICA_SETS,
-    SERVICES,
-    Resource,
-)
+from providers.kube.resources import PODS, Resource
 from providers.workload.labels import LABEL_ID, LABEL_MANAGED_BY, MANAGED_BY
 from providers.workload.objects import Item
-
-COMPANIONS = (AUTOSCALERS, SERVICES)
-WORKLOADS = (DEPLOYMENTS, REPLICA_SETS)
-KINDS = (*COMPANIONS, *WORKLOADS, PODS)
 
 Found = list[tuple[Resource, Item]]
 
 
-def delete(ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
+def delete(
+    carrier: Carrier, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
+) -> Deletion:
     """Ask for deletion of what there is; deleting what is gone succeeds."""
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
-    found = _find(client, ref, deadline)
+    found = _find(client, carrier, ref, deadline)
     if not found:
         return Deletion(gone=True)
-    _delete_all(client, [pair for pair in found if pair[0] in COMPANIONS], deadline)
-    _delete_all(client, [pair for pair in found if _is_topmost(pair)], deadline)
-    left = _find(client, ref, deadline)
+    companions = [pair for pair in found if _is_companion(carrier, *pair)]
+    topmost = [pair for pair in found if _is_topmost(carrier, *pair)]
+    _delete_all(client, companions, "Background", deadline)
+    _delete_all(client, topmost, "Foreground", deadline)
+    left = _find(client, carrier, ref, deadline)
     return Deletion(gone=not left, waiting_for=tuple(remaining(*pair) for pair in left))
 
 
@@ -53,26 +47,34 @@ def selection_of(ref: DeploymentRef) -> Selection:
     return Selection(namespace=ref.namespace, labels=labels)
 
 
-def _find(client: KubeClient, ref: DeploymentRef, deadline: Deadline) -> Found:
+def _find(client: KubeClient, carrier: Carrier, ref: DeploymentRef, deadline: Deadline) -> Found:
     """Return what is left of a deployment, in the order in which it goes."""
-    selection = selection_of(ref)
+    selection, kinds = selection_of(ref), carrier.deleted
     reads: list[Read[Item]] = run_all(
         client.threads,
-        [partial(read_list, client, kind, Item, selection, deadline=deadline) for kind in KINDS],
+        [partial(read_list, client, kind, Item, selection, deadline=deadline) for kind in kinds],
     )
-    for kind, read in zip(KINDS, reads, strict=True):
+    for kind, read in zip(kinds, reads, strict=True):
         if read.forbidden and kind is not PODS:
             raise Rejected(read.forbidden, code="Forbidden")
-    return [(kind, item) for kind, read in zip(KINDS, reads, strict=True) for item in read.items]
+    return [(kind, item) for kind, read in zip(kinds, reads, strict=True) for item in read.items]
 
 
-def _is_topmost(pair: tuple[Resource, Item]) -> bool:
-    """Tell whether nothing above it takes it along: a Deployment, or a ReplicaSet left alone."""
-    kind, item = pair
-    return kind is DEPLOYMENTS or (kind is REPLICA_SETS and not item.meta.owner_references)
+def _is_companion(carrier: Carrier, kind: Resource, item: Item) -> bool:
+    """Tell whether we made it beside the workload; what a controller made goes with its owner."""
+    owner = item.controller
+    return kind in carrier.companions and not (owner and owner.controller)
 
 
-def _delete_all(client: KubeClient, pairs: Found, deadline: Deadline) -> None:
+def _is_topmost(carrier: Carrier, kind: Resource, item: Item) -> bool:
+    """Tell whether nothing above it takes it along: a workload, or what it made left alone."""
+    if kind is carrier.workload.resource:
+        return True
+    below = {kind.resource for kind in carrier.further} - {*carrier.companions}
+    return kind in below and not item.meta.owner_references
+
+
+def _delete_all(client: KubeClient, pairs: Found, propagation: str, deadline: Deadline) -> None:
     calls = [
         partial(
             delete_object,
@@ -80,7 +82,7 @@ def _delete_all(client: KubeClient, pairs: Found, deadline: Deadline) -> None:
             kind.key(item.name, item.namespace),
             uid=item.uid,
             deadline=deadline,
-            propagation="Background" if kind in COMPANIONS else "Foreground",
+            propagation=propagation,
         )
         for kind, item in pairs
         if not item.is_terminating
