@@ -11,6 +11,7 @@ from django.db import transaction
 from deployments.access import require_admin
 from deployments.exceptions import InvalidOrder, OrphansChanged, SlipwayError
 from deployments.models import Cluster, Orphan
+from deployments.services.abandoned import REMOVAL
 from deployments.services.auditing import Act, Origin, Outcome, record_audit, record_finish
 from deployments.services.calling import ProviderFailed, calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -146,7 +147,7 @@ def _act(cluster: Cluster, rows: Sequence[Orphan], reason: str, origin: Origin) 
         for row in rows
     ]
     return Act(
-        action="cluster.remove_orphans",
+        action=REMOVAL,
         object_type="cluster",
         object_id=str(cluster.pk),
         object_name=cluster.name,

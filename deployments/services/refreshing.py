@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db import DatabaseError
 
 from deployments.models import Cluster, Deployment
+from deployments.services.abandoned import end_abandoned_removals
 from deployments.services.capacity import capacity_document, doors
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import PASS_SECONDS, deadline_in
@@ -74,6 +75,7 @@ def _keep_orphans(turn: Turn, reads: Sequence[DoorReads], sightings: Sequence[Si
     absent = {kind for kind, is_installed in kinds_of(reads).items() if not is_installed}
     try:
         found = keep_orphans(turn.cluster, sightings, absent=absent, fence=turn.fence)
+        end_abandoned_removals(turn.cluster, fence=turn.fence)
     except (DatabaseError, ValueError) as error:
         turn.tally.problems.append(f"objects without a record: {error}")
         found = turn.cluster.orphans

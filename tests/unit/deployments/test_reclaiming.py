@@ -1,6 +1,7 @@
 """Removing what has no record: exactly what was seen, by uid, by admins only, and on the trail."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,14 +16,21 @@ from deployments.exceptions import (
     SlipwayError,
 )
 from deployments.models import AuditEntry, Cluster, Deployment, Orphan
+from deployments.services import abandoned
 from deployments.services.orphan_groups import OrphanGroup
 from deployments.services.reclaiming import remove_orphans
 from deployments.services.refreshing import refresh_cluster
+from deployments.services.tracing import traced
 from providers.contract.errors import ProviderError, Rejected, Unavailable
 from providers.testing.memory.cluster import MemoryCluster
+from providers.testing.memory.provider import MemoryProvider
 from tests.orphaned import close_only, groups_after_a_pass
 
 Launch = Callable[..., Deployment]
+
+
+class Killed(BaseException):
+    """As a process ends: no handler of ours sees it."""
 
 
 @pytest.fixture
@@ -152,3 +160,44 @@ def test_only_an_admin_removes(
     with pytest.raises(NotVisible):
         remove_orphans(cluster, uids(lost), user=stranger)
     assert len(memory.objects) == 2
+
+
+@pytest.mark.parametrize(
+    ("is_left", "outcome", "said"),
+    [
+        (False, "succeeded", "none of the objects is there any more"),
+        (True, "unknown", "still there: MemoryWorkload"),
+    ],
+)
+def test_a_removal_whose_process_died_is_ended_by_what_the_next_pass_finds(
+    lost: OrphanGroup,
+    cluster: Cluster,
+    memory: MemoryCluster,
+    admin: User,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_left: bool,
+    outcome: str,
+    said: str,
+) -> None:
+    def die(*_asked: object, **_told: object) -> None:
+        raise Killed
+
+    monkeypatch.setattr(MemoryProvider, "remove", die)
+    with pytest.raises(Killed):
+        remove_orphans(cluster, uids(lost), user=admin, reason="left over")
+    if not is_left:
+        memory.objects.clear()
+    refresh_cluster(cluster)
+    [begun] = AuditEntry.objects.filter(action="cluster.remove_orphans")
+
+    monkeypatch.setattr(abandoned, "LONGEST", timedelta(0))
+    with traced():
+        refresh_cluster(cluster)
+        refresh_cluster(cluster)
+
+    [ended] = AuditEntry.objects.filter(action="cluster.remove_orphans").exclude(pk=begun.pk)
+    assert (ended.outcome, ended.source) == (outcome, "reconciler")
+    assert ended.operation_id == begun.operation_id
+    assert (ended.actor_name, ended.role) == ("ada", "admin")
+    assert said in ended.message
