@@ -6,180 +6,15 @@ Never something in between: record, revisions, promises, trail and cluster tell 
 import pytest
 from django.contrib.auth.models import User
 
-from deployments.exceptions import ClusterRefused, ClusterUnavailable
-from deployments.models import AuditEntry, Cluster, Deployment, Operation, Revision
+from deployments.exceptions import ClusterUnavailable
+from deployments.models import Cluster, Deployment, Revision
 from deployments.services.deleting import delete_deployment
 from deployments.services.leasing import take_lease
 from deployments.services.refreshing import refresh_cluster
-from providers.contract.errors import InvalidRequest, Rejected, Unavailable
+from providers.contract.errors import Unavailable
 from providers.testing.memory.cluster import MemoryCluster
-from tests.unit.deployments.changed import Change, again, outcomes, workload
+from tests.unit.deployments.changed import Change, again, ends, outcomes, workload
 from tests.unit.deployments.conftest import Launch
-
-ARGS = {"engine_args": {"max_model_len": "4096"}}
-
-
-class Killed(BaseException):
-    """As a process ends: no handler of ours sees it."""
-
-
-def ends() -> list[tuple[str, str]]:
-    """Return every act on deployments but the launch, with its outcome, as they were told."""
-    rows = AuditEntry.objects.filter(object_type="deployment").order_by("id")
-    told = rows.exclude(action="deployment.create").values_list("action", "outcome")
-    return [(action.removeprefix("deployment."), outcome) for action, outcome in told]
-
-
-def fault_at_update(memory: MemoryCluster, error: Exception, *, times: int) -> None:
-    """Let so many updates fail; those after them go through."""
-
-    class Failing(dict[str, Exception]):
-        left = times
-
-        def get(self, verb: str, default: object = None) -> object:  # type: ignore[override]
-            if verb != "update" or not self.left:
-                return default
-            self.left -= 1
-            return error
-
-    memory.faults = Failing()  # type: ignore[assignment]
-
-
-def test_a_refusal_leaves_the_old_revision_wanted_and_applied(
-    running: Deployment, change: Change, memory: MemoryCluster, cluster: Cluster
-) -> None:
-    fault_at_update(memory, Rejected("quota says no", code="QuotaExceeded"), times=1)
-
-    with pytest.raises(ClusterRefused, match="quota says no"):
-        change(running, overrides={**ARGS, "min_replicas": 3})
-
-    stored = again(running)
-    assert (stored.revision, stored.applied_revision) == (1, 1)
-    assert (stored.overrides, stored.replicas_text) == ({"min_replicas": 2}, "2")
-    assert outcomes(stored) == [(1, "create", "applied"), (2, "update", "refused")]
-    assert workload(memory)["spec"]["replicas"] == 2
-    assert ends() == [
-        ("update", "accepted"),
-        ("update", "refused"),
-        ("reapply", "accepted"),
-        ("reapply", "succeeded"),
-    ]
-    assert stored.lease_until is None
-    refresh_cluster(cluster)
-    assert again(running).phase == "Ready"
-
-
-def test_what_was_half_written_before_a_refusal_is_put_back(
-    running: Deployment, change: Change, memory: MemoryCluster
-) -> None:
-    plain = memory.apply
-
-    def refuse_the_service(manifest: dict[str, object]) -> object:
-        if manifest["kind"] == "MemoryService" and memory.refusals:
-            memory.refusals.clear()
-            raise InvalidRequest.of("spec.port", "is not a port")
-        return plain(manifest)
-
-    memory.refusals["Marker"] = Rejected("")
-    memory.apply = refuse_the_service  # type: ignore[assignment,method-assign]
-
-    with pytest.raises(ClusterRefused):
-        change(running, overrides={"min_replicas": 4})
-
-    assert workload(memory)["spec"]["replicas"] == 2
-    assert workload(memory)["metadata"]["annotations"]["slipway.dev/revision"] == "1"
-
-
-def test_the_number_of_a_refused_revision_is_not_used_again(
-    running: Deployment, change: Change, memory: MemoryCluster
-) -> None:
-    fault_at_update(memory, Rejected("no"), times=1)
-    with pytest.raises(ClusterRefused):
-        change(running, overrides={"min_replicas": 3})
-
-    change(running, overrides={"min_replicas": 3})
-
-    assert outcomes(running) == [
-        (1, "create", "applied"),
-        (2, "update", "refused"),
-        (3, "update", "applied"),
-    ]
-    assert again(running).revision == 3
-
-
-def test_what_cannot_be_put_back_now_is_put_back_by_the_next_pass(
-    running: Deployment, change: Change, memory: MemoryCluster, cluster: Cluster
-) -> None:
-    errors = iter([Rejected("no"), Unavailable("no answer")])
-    plain = memory.enter
-
-    def enter(verb: str) -> None:
-        if verb == "update" and (error := next(errors, None)):
-            raise error
-        plain(verb)
-
-    memory.enter = enter  # type: ignore[method-assign]
-    with pytest.raises(ClusterRefused):
-        change(running, overrides={"min_replicas": 3})
-    pending = Operation.objects.unfinished().get()
-    assert (pending.verb, pending.revision) == ("reapply", 1)
-    assert (again(running).phase, again(running).reason) == ("Deploying", "ApplyPending")
-
-    refresh_cluster(cluster)
-
-    assert not Operation.objects.unfinished().exists()
-    refresh_cluster(cluster)
-    assert (again(running).phase, again(running).revision) == ("Ready", 1)
-
-
-def test_a_process_that_dies_while_it_puts_back_leaves_that_to_the_next_pass(
-    running: Deployment, change: Change, memory: MemoryCluster, cluster: Cluster
-) -> None:
-    errors = iter([Rejected("no"), Killed()])
-    plain = memory.enter
-
-    def enter(verb: str) -> None:
-        if verb == "update" and (error := next(errors, None)):
-            raise error
-        plain(verb)
-
-    memory.enter = enter  # type: ignore[method-assign]
-    with pytest.raises(Killed):
-        change(running, overrides={"min_replicas": 3})
-    assert Operation.objects.unfinished().get().verb == "reapply"
-
-    Deployment.objects.update(lease_until=running.created_at)
-    refresh_cluster(cluster)
-
-    assert not Operation.objects.unfinished().exists()
-    assert (again(running).revision, again(running).applied_revision) == (1, 1)
-    assert ends()[-1] == ("reapply", "succeeded")
-
-
-def test_what_the_cluster_will_not_have_back_either_has_failed(
-    running: Deployment, change: Change, memory: MemoryCluster
-) -> None:
-    memory.faults["update"] = Rejected("nothing at all any more")
-
-    with pytest.raises(ClusterRefused):
-        change(running, overrides={"min_replicas": 3})
-
-    stored = again(running)
-    assert (stored.phase, stored.reason, stored.revision) == ("Failed", "ApplyRejected", 1)
-    assert not Operation.objects.unfinished().exists()
-    assert ends()[-1] == ("reapply", "refused")
-
-
-def test_a_failed_check_stores_nothing(
-    running: Deployment, change: Change, memory: MemoryCluster
-) -> None:
-    memory.namespaces.clear()
-
-    with pytest.raises(ClusterRefused):
-        change(running, overrides={"min_replicas": 3})
-
-    assert len(outcomes(running)) == 1
-    assert ends() == []
 
 
 def test_a_silent_cluster_stores_nothing(
@@ -227,22 +62,6 @@ def test_silence_after_it_was_stored_is_made_up_for_by_the_next_pass(
     assert ends() == [("update", "accepted"), ("update", "succeeded")]
 
 
-def test_a_refusal_that_comes_later_puts_back_what_ran(
-    running: Deployment, change: Change, memory: MemoryCluster, cluster: Cluster
-) -> None:
-    memory.faults["update"] = Unavailable("no answer")
-    change(running, overrides={"min_replicas": 3})
-    fault_at_update(memory, Rejected("no"), times=1)
-
-    refresh_cluster(cluster)
-
-    stored = again(running)
-    assert (stored.revision, stored.applied_revision, stored.replicas_text) == (1, 1, "2")
-    assert outcomes(stored)[-1] == (2, "update", "refused")
-    refresh_cluster(cluster)
-    assert again(running).phase == "Ready"
-
-
 def test_a_change_overtakes_one_that_is_not_applied_yet(
     running: Deployment, change: Change, memory: MemoryCluster, cluster: Cluster
 ) -> None:
@@ -266,19 +85,6 @@ def test_a_change_overtakes_one_that_is_not_applied_yet(
     assert workload(memory)["spec"]["replicas"] == 4
 
 
-def test_a_refusal_after_an_overtaken_change_goes_back_to_what_was_applied(
-    running: Deployment, change: Change, memory: MemoryCluster
-) -> None:
-    memory.faults["update"] = Unavailable("no answer")
-    change(running, overrides={"min_replicas": 3})
-    fault_at_update(memory, Rejected("no"), times=1)
-
-    with pytest.raises(ClusterRefused):
-        change(running, overrides={"min_replicas": 4})
-
-    assert (again(running).revision, again(running).replicas_text) == (1, "2")
-
-
 def test_a_launch_that_never_was_applied_is_changed_before_it_is(
     launch: Launch, change: Change, memory: MemoryCluster, cluster: Cluster
 ) -> None:
@@ -291,21 +97,6 @@ def test_a_launch_that_never_was_applied_is_changed_before_it_is(
     assert memory.calls[-1] == "create", "what is not there is made, and undone when refused"
     assert outcomes(deployment) == [(1, "create", "withdrawn"), (2, "update", "applied")]
     assert workload(memory)["spec"]["replicas"] == 3
-
-
-def test_a_launch_that_is_refused_after_a_change_has_failed_and_stays_open(
-    launch: Launch, change: Change, memory: MemoryCluster
-) -> None:
-    memory.faults["create"] = Unavailable("no answer")
-    deployment = launch()
-    memory.faults["create"] = Rejected("no")
-
-    with pytest.raises(ClusterRefused):
-        change(deployment, overrides={"min_replicas": 3})
-
-    stored = again(deployment)
-    assert (stored.phase, stored.reason, stored.closed_at) == ("Failed", "ApplyRejected", None)
-    assert outcomes(stored)[-1] == (2, "update", "refused")
 
 
 def test_a_deletion_overtakes_a_change(
@@ -321,29 +112,6 @@ def test_a_deletion_overtakes_a_change(
     assert outcomes(running)[-1] == (2, "update", "withdrawn")
     assert not memory.objects
     assert ends()[:2] == [("update", "accepted"), ("update", "superseded")]
-
-
-def test_a_deletion_that_comes_while_a_refused_change_is_put_back_wins(
-    running: Deployment, change: Change, memory: MemoryCluster, cluster: Cluster, owner: User
-) -> None:
-    plain = memory.enter
-
-    def enter(verb: str) -> None:
-        plain(verb)
-        if verb == "update":
-            memory.enter = plain  # type: ignore[method-assign]
-            delete_deployment(again(running), user=owner)
-            raise Rejected("no")
-
-    memory.enter = enter  # type: ignore[method-assign]
-    with pytest.raises(ClusterRefused):
-        change(running, overrides={"min_replicas": 3})
-
-    refresh_cluster(cluster)
-
-    assert again(running).is_closed
-    assert not memory.objects
-    assert not Operation.objects.unfinished().exists()
 
 
 def test_a_change_is_stored_while_somebody_else_is_at_work_and_applied_by_a_pass(
