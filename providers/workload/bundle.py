@@ -56,13 +56,26 @@ class Mark:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """The pods that make up one replica: `size` of them, which share the value of `label`.
+
+    `together`: they answer as one, so that those that are left of a group answer nothing.
+    """
+
+    label: str
+    size: int
+    together: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Workload:
     """The object that carries a deployment; None stands for what it does not say.
 
     `observed`: its controller has acted on the latest change. `surges`: a new pod may come before
     an old one goes. `refused`: why it cannot make what it should, in the cluster's words.
     `timed_out`: its words when it gave up on the observed change. `silence`: what may be why it has
-    not acted on the latest change, where its provider knows more than that.
+    not acted on the latest change, where its provider knows more than that. `group`: how several
+    pods make up a replica; `desired`, `replicas` and `updated` count replicas.
     """
 
     kind: str
@@ -81,6 +94,7 @@ class Workload:
     refused: str = ""
     timed_out: str = ""
     silence: str = ""
+    group: Group | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,6 +20,7 @@ from providers.workload.objects import (
     present,
 )
 from providers.workload.status.hits import Hit
+from providers.workload.status.replicas import size_of, whole_replicas
 
 # What a pull may take beyond the startup budget before nothing moves any more.
 PULL_ALLOWANCE_SECONDS = 600
@@ -69,7 +70,8 @@ class Facts:
     `current` are live pods of the current revision, `old` those of any other; `leaving` terminate
     still; `finished` ended by themselves and hold nothing. `seats` are the containers of current
     pods, but for those that are ready since they began, of which there is nothing to tell. `events`
-    stand oldest first. `ready` counts current pods, `serving` all of them.
+    stand oldest first. `desired` counts pods; `ready` are current pods, `serving` all that answer.
+    Where several pods make up a replica, `ready_replicas` and `serving_replicas` are whole ones.
     """
 
     bundle: Bundle
@@ -84,6 +86,8 @@ class Facts:
     events: tuple[Event, ...]
     ready: int
     serving: int
+    ready_replicas: int
+    serving_replicas: int
 
     @property
     def workload(self) -> Workload | None:
@@ -105,8 +109,13 @@ class Facts:
         return self.bundle.scaled or (self.bundle.workload_kind, self.workload_name)
 
     @property
+    def desired_replicas(self) -> int:
+        return self.desired // size_of(self.bundle.workload)
+
+    @property
     def old_serving(self) -> int:
-        return self.serving - self.ready
+        """Return the replicas of other revisions that answer."""
+        return self.serving_replicas - self.ready_replicas
 
     @property
     def is_watched(self) -> bool:
@@ -136,7 +145,7 @@ class Facts:
         """
         workload = self.bundle.workload
         updated = workload.updated if workload else None
-        return updated is not None and updated < self.desired
+        return updated is not None and updated < self.desired_replicas
 
     @property
     def was_full(self) -> bool:
@@ -226,20 +235,25 @@ def gather_facts(bundle: Bundle, known: DeploymentRef, now: datetime) -> Facts:
             leaving.append(pod)
         else:
             (current if _is_current(bundle.current, pod) else old).append(pod)
-    ready = sum(pod.is_ready for pod in current)
+    group = bundle.workload.group if bundle.workload else None
+    ready = [pod for pod in current if pod.is_ready]
+    serving = [*ready, *(pod for pod in old if pod.is_ready)]
+    whole = whole_replicas(group, serving)
     return Facts(
         bundle=bundle,
         known=known,
         now=now,
-        desired=_desired(bundle.workload, known),
+        desired=_desired(bundle.workload, known) * size_of(bundle.workload),
         current=tuple(current),
         old=tuple(old),
         leaving=tuple(leaving),
         finished=tuple(finished),
         seats=tuple(seat for pod in current for seat in _seats(pod)),
         events=tuple(sorted(bundle.events, key=_event_key)),
-        ready=ready,
-        serving=ready + sum(pod.is_ready for pod in old),
+        ready=len(ready),
+        serving=whole * group.size if group and group.together else len(serving),
+        ready_replicas=whole_replicas(group, ready),
+        serving_replicas=whole,
     )
 
 

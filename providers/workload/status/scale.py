@@ -73,7 +73,7 @@ def _is_stopping(seen: Facts, pod: Pod) -> bool:
 def find_partly_ready(seen: Facts) -> Iterator[Hit]:
     """Row 23: fewer ready than wanted though all were before, and nothing above says why."""
     if seen.was_full and seen.is_watched and seen.ready < seen.desired:
-        lacking = count_of(seen.desired - seen.ready, "replica")
+        lacking = count_of(max(seen.desired_replicas - seen.ready_replicas, 1), "replica")
         yield _hit(seen, 23, Phase.DEGRADED, "PartlyReady", f"{lacking} not ready")
 
 

@@ -54,7 +54,7 @@ _UNSEEN_ROWS = frozenset({1, 2})
 def find_available(seen: Facts) -> Iterator[Hit]:
     """Row 26: everything that is wanted is ready."""
     if seen.is_full:
-        message = f"{seen.ready} of {seen.desired} replicas ready"
+        message = _ready_words(seen)
         yield Hit(row=26, phase=Phase.READY, reason="Available", message=message, object=seen.where)
 
 
@@ -126,9 +126,9 @@ def _status(seen: Facts, hits: list[Hit]) -> Status:
         phase=verdict.phase,
         reason=verdict.reason,
         message=_sentence(seen, verdict) + _before_that(seen, hits),
-        desired_replicas=seen.desired,
-        ready_replicas=seen.ready,
-        available_replicas=seen.serving,
+        desired_replicas=seen.desired_replicas,
+        ready_replicas=seen.ready_replicas,
+        available_replicas=seen.serving_replicas,
         observed_at=seen.now,
         evidence=tuple(hit.as_evidence() for hit in hits[:MOST_EVIDENCE]),
         notes=tuple(dict.fromkeys(notes))[:MOST_EVIDENCE],
@@ -162,12 +162,20 @@ def _sentence(seen: Facts, verdict: Hit) -> str:
     if verdict.row in _UNCOUNTED_ROWS or verdict.reason == "Available" or not seen.sees_pods:
         return verdict.message
     if verdict.row < _FIRST_COUNTED_ROW:
-        serving = f"{count_of(seen.serving, 'replica')} serving; " if seen.serving else ""
+        serving = f"{count_of(seen.serving_replicas, 'replica')} serving; " if seen.serving else ""
         return f"{serving}{verdict.message}"
-    ready = f"{seen.ready} of {seen.desired} replicas ready"
+    ready = _ready_words(seen)
     if seen.old_serving:
         ready += f", {seen.old_serving} of the old revision serving"
     return f"{ready}; {verdict.message}"
+
+
+def _ready_words(seen: Facts) -> str:
+    """Count replicas; where several pods make up one and some are not there, these as well."""
+    told = f"{seen.ready_replicas} of {seen.desired_replicas} replicas ready"
+    if seen.desired == seen.desired_replicas or seen.ready >= seen.desired:
+        return told
+    return f"{told} ({seen.ready} of {count_of(seen.desired, 'pod')})"
 
 
 def _before_that(seen: Facts, hits: list[Hit]) -> str:
