@@ -10,7 +10,6 @@ from pytest_django import Settings
 from console.environment import KubernetesEnvironment
 from deployments.exceptions import ClusterRefused
 from deployments.models import Cluster, Deployment, Operation
-from deployments.selectors import current_revision
 from deployments.services.change_orders import read_change, read_rollback
 from deployments.services.changing import change_deployment, preview_change
 from deployments.services.clusters import synchronise_default_cluster
@@ -20,15 +19,21 @@ from deployments.services.reading import read_deployment
 from deployments.services.refreshing import refresh_cluster
 from providers import registry
 from providers.contract.errors import Rejected
-from providers.contract.manifest import Manifest
-from providers.kube.answer import Answer
-from providers.kube.client import Call, KubeClient
 from providers.testing.samples import spec_with
 from templates_app import services
 from templates_app.entries import parse_model, parse_template
 from templates_app.models import Model, ModelDeploymentTemplate
-from tests.cluster.census import Census, Place
-from tests.cluster.harness.api import Api, namespaced
+from tests.cluster.changed import (
+    PATIENCE_SECONDS,
+    Killed,
+    assert_whole,
+    census_of,
+    instead_of_write,
+    live,
+    pods,
+    settled,
+)
+from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.waiting import wait_for
 
@@ -36,17 +41,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes")]
 
 AUTOSCALED = {"min_replicas": 2, "max_replicas": 4, "enable_auto_scaling": True}
 FIXED = {"enable_auto_scaling": False}
-DIGEST = "slipway.dev/digest"
-PATIENCE_SECONDS = 40.0
-PLACES = {
-    "Deployment": ("deployments", "apis/apps/v1"),
-    "Service": ("services", "api/v1"),
-    "HorizontalPodAutoscaler": ("horizontalpodautoscalers", "apis/autoscaling/v2"),
-}
-
-
-class Killed(BaseException):
-    """As a process ends: no handler of ours sees it."""
 
 
 @pytest.fixture(autouse=True)
@@ -110,70 +104,6 @@ def change(owner: User) -> Callable[..., Deployment]:
 
 Running = Callable[..., Deployment]
 Change = Callable[..., Deployment]
-
-
-def settled(phase: str) -> Deployment:
-    """Wait until the one deployment is in a phase, and return its record."""
-
-    def seen() -> Deployment | None:
-        reading = read_deployment(Deployment.objects.get())
-        return reading.deployment if reading.status.phase == phase else None
-
-    return wait_for(seen, PATIENCE_SECONDS, phase)
-
-
-def live(api: Api, deployment: Deployment) -> dict[str, Manifest]:
-    """Return what is there of a deployment, by kind."""
-    found = {
-        kind: api.find(namespaced(deployment.namespace, plural, deployment.runtime_name, api=place))
-        for kind, (plural, place) in PLACES.items()
-    }
-    return {kind: item for kind, item in found.items() if item is not None}
-
-
-def assert_whole(api: Api) -> None:
-    """What is there was written from the wanted revision, object by object, and from no other."""
-    deployment = Deployment.objects.get()
-    assert deployment.applied_revision == deployment.revision
-    wanted = {one["kind"]: one for one in current_revision(deployment).manifests}
-    found = live(api, deployment)
-    assert found.keys() == wanted.keys()
-    for kind, item in found.items():
-        digests = [one["metadata"]["annotations"][DIGEST] for one in (item, wanted[kind])]
-        assert digests[0] == digests[1], kind
-
-
-def pods(api: Api, deployment: Deployment) -> set[str]:
-    items = api.get(namespaced(deployment.namespace, "pods"))["items"]
-    return {item["metadata"]["uid"] for item in items}
-
-
-def census_of(api: Api, deployment: Deployment) -> Census:
-    place = Place(
-        api=api,
-        namespace=deployment.namespace,
-        name=deployment.runtime_name,
-        id=str(deployment.pk),
-    )
-    return Census(place=place)
-
-
-def instead_of_write(
-    monkeypatch: pytest.MonkeyPatch, number: int, error: BaseException
-) -> list[Call]:
-    """Raise once instead of the write of this number, from 1; returns the writes that are made."""
-    send, done = KubeClient.send, list[Call]()
-    pending = [error]
-
-    def counted(client: KubeClient, call: Call, **options: Any) -> Answer:
-        if call.method != "GET" and "dryRun" not in call.query:
-            if len(done) + 1 == number and pending:
-                raise pending.pop()
-            done.append(call)
-        return send(client, call, **options)
-
-    monkeypatch.setattr(KubeClient, "send", counted)
-    return done
 
 
 def test_an_update_a_rollback_a_stop_and_a_start_each_end_whole(

@@ -1,4 +1,4 @@
-"""Changing what runs: the next revision, what it keeps, and who is told of what stands against it."""
+"""Changing what runs: the next revision, what it keeps, and what stands against it."""
 
 from collections.abc import Callable
 
