@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -146,7 +147,8 @@ def test_a_controller_that_is_silent_at_two_looks_is_told_in_its_providers_words
     reads = reads_of(flotilla(seen_generation=0))
     first = observed(reads).status
     assert first.reason == "WaitingForController"
-    second = observed(reads, known=replace(REF, last_status=first)).status
+    long_ago = replace(REF.last_apply, at=CASE.now - timedelta(minutes=1))
+    second = observed(reads, known=replace(REF, last_status=first, last_apply=long_ago)).status
     assert second.reason == "ControllerNotResponding"
     assert "ask for an admiral" in second.message
 
