@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
+from console.api.serializers.changes import ChangeConflictAnswer
 from console.api.serializers.common import ErrorAnswer
 
 _CAUSES = {
@@ -25,6 +26,12 @@ def errors(*statuses: int) -> Mapping[int, OpenApiResponse]:
         status: OpenApiResponse(response=ErrorAnswer, description=_CAUSES[status])
         for status in statuses
     }
+
+
+def change_errors(*statuses: int) -> Mapping[int, OpenApiResponse]:
+    """Return the documented errors of an address that changes a deployment."""
+    conflict = OpenApiResponse(response=ChangeConflictAnswer, description=_CAUSES[409])
+    return {**errors(400, 401, 403, 404, 413, 503, *statuses), 409: conflict}
 
 
 def paged() -> list[OpenApiParameter]:

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from console.api.serializers.catalogue import LoadTimeAnswer
-from console.api.serializers.common import MANIFESTS, Answer, CheckAnswer
+from console.api.serializers.common import MANIFESTS, Answer, CheckAnswer, ErrorAnswer
 from console.api.serializers.deployments import (
     DeploymentAnswer,
     OverridesBody,
@@ -13,6 +13,7 @@ from console.api.serializers.deployments import (
 )
 from console.api.serializers.drift import CoManagerAnswer, DriftedFieldAnswer
 from console.api.serializers.revisions import IntentChangeAnswer, ObjectDiffAnswer
+from deployments.models.history import RevisionOutcome
 from deployments.models.operations import Verb
 
 _TOKEN = "The token that a preview answered: change what was reviewed."  # noqa: S105 - a sentence
@@ -56,6 +57,34 @@ class ChangeAnswer(DeploymentAnswer):
     """The deployment after a change; `changed` is false where nothing was to change."""
 
     changed = serializers.BooleanField()
+
+
+class ValueChangeAnswer(Answer):
+    """One value that is otherwise, by its path; an empty text is none."""
+
+    path = serializers.CharField()
+    before = serializers.CharField(allow_blank=True)
+    after = serializers.CharField(allow_blank=True)
+
+
+class LaterRevisionAnswer(Answer):
+    """A revision that came after the one that was expected."""
+
+    number = serializers.IntegerField()
+    created_by = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    reason = serializers.CharField(allow_blank=True)
+    outcome = serializers.ChoiceField(choices=RevisionOutcome.values)
+
+
+class ChangeConflictAnswer(ErrorAnswer):
+    """Why a change cannot be made of what is stored; `conflict` tells who changed what since.
+
+    `change_changed` tells in `changes` what would be applied otherwise than it was reviewed.
+    """
+
+    changes = ValueChangeAnswer(many=True, required=False)
+    revisions = LaterRevisionAnswer(many=True, required=False)
 
 
 class SpareAnswer(Answer):

@@ -10,7 +10,7 @@ from console.api.changing import (
     answer_rollback_preview,
     roll_back_once,
 )
-from console.api.documented import errors
+from console.api.documented import change_errors
 from console.api.etags import IF_MATCH
 from console.api.once import IDEMPOTENCY
 from console.api.people import person
@@ -28,7 +28,7 @@ from deployments.access import get_visible_or_404
     operation_id="preview_change",
     parameters=[IF_MATCH],
     request=ChangeBody,
-    responses={200: ChangePreviewAnswer, **errors(400, 401, 403, 404, 409, 413, 503)},
+    responses={200: ChangePreviewAnswer, **change_errors()},
 )
 @api_view(["POST"])
 @permission_classes([DeployerWrites])
@@ -41,7 +41,7 @@ def preview(request: Request, id: str) -> Response:  # noqa: A002 - the API's na
     operation_id="roll_back_deployment",
     parameters=[IF_MATCH, IDEMPOTENCY],
     request=RollbackBody,
-    responses={200: ChangeAnswer, **errors(400, 401, 403, 404, 409, 413, 422, 503)},
+    responses={200: ChangeAnswer, **change_errors(422)},
 )
 @api_view(["POST"])
 @permission_classes([DeployerWrites])
@@ -54,7 +54,7 @@ def rollback(request: Request, id: str) -> Response:  # noqa: A002 - the API's n
     operation_id="preview_rollback",
     parameters=[IF_MATCH],
     request=RollbackBody,
-    responses={200: ChangePreviewAnswer, **errors(400, 401, 403, 404, 409, 413, 503)},
+    responses={200: ChangePreviewAnswer, **change_errors()},
 )
 @api_view(["POST"])
 @permission_classes([DeployerWrites])

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from console.api.answers import answer_deployment, answer_preview, answer_snapshot
 from console.api.bodies import object_of, refuse_unknown
 from console.api.changing import change_once
-from console.api.documented import errors, searchable
+from console.api.documented import change_errors, errors, searchable
 from console.api.etags import IF_MATCH, tagged
 from console.api.launching import launch_once, origin_of
 from console.api.manifests import AS, answer_manifests
@@ -92,7 +92,7 @@ def preview(request: Request) -> Response:
     operation_id="update_deployment",
     parameters=[IF_MATCH, IDEMPOTENCY],
     request=ChangeBody,
-    responses={200: ChangeAnswer, **errors(400, 401, 403, 404, 409, 413, 422, 503)},
+    responses={200: ChangeAnswer, **change_errors(422)},
 )
 @extend_schema(
     methods=["DELETE"],
