@@ -12,10 +12,20 @@ MERGE = "application/merge-patch+json"
 
 def meddle(deployment: Deployment, manager: str, **spec: object) -> None:
     """Write fields of its spec as a manager of that name would."""
-    config = json.loads(Path(deployment.cluster.kubeconfig).read_text())
-    server = config["clusters"][0]["cluster"]["server"]
-    name, where = deployment.runtime_name, deployment.namespace
-    url = f"{server}/apis/apps/v1/namespaces/{where}/deployments/{name}?fieldManager={manager}"
+    url = f"{_url_of(deployment)}?fieldManager={manager}"
     body, headers = json.dumps({"spec": spec}).encode(), {"Content-Type": MERGE}
     answer = urllib3.request("PATCH", url, body=body, headers=headers, timeout=10.0)
     assert answer.status == 200, answer.data
+
+
+def remove_outside(deployment: Deployment) -> None:
+    """Delete it as somebody with kubectl would; what it owns goes too."""
+    answer = urllib3.request("DELETE", _url_of(deployment), timeout=10.0)
+    assert answer.status == 200, answer.data
+
+
+def _url_of(deployment: Deployment) -> str:
+    config = json.loads(Path(deployment.cluster.kubeconfig).read_text())
+    server = config["clusters"][0]["cluster"]["server"]
+    name, where = deployment.runtime_name, deployment.namespace
+    return f"{server}/apis/apps/v1/namespaces/{where}/deployments/{name}"

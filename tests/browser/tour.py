@@ -21,7 +21,7 @@ from tests.browser.cast import (
     to_overrides,
     wait_for_phase,
 )
-from tests.browser.meddling import meddle
+from tests.browser.meddling import meddle, remove_outside
 from tests.orphaned import close_only, forget_record, without_grace
 
 Stop = tuple[str, Page]
@@ -32,6 +32,7 @@ LAUNCHES = (
     ("math-tutor", "llama-3-1-8b-instruct", "sglang-h100", 1),
     ("invoice-reader", "faults", "image-not-found", 1),
     ("archive-search", "faults", "slow-load", 1),
+    ("report-writer", "mock", "mock-cpu", 1),
 )
 
 
@@ -104,6 +105,11 @@ def _catalogue(page: Page) -> Iterator[Stop]:
     yield "catalogue-no-match", page
     page.goto("/clusters")
     yield "clusters", page
+    page.goto("/audit")
+    page.locator(".act summary").first.click()
+    yield "audit", page
+    page.goto("/audit?since=yesterday")
+    yield "audit-refused", page
     page.goto("/system")
     yield "system", page
 
@@ -128,7 +134,7 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     yield "deployments", page
     page.goto("/deployments?search=nothing-is-called-so")
     yield "deployments-no-match", page
-    ready, _, failed, loading = launched
+    ready, _, failed, loading, removed = launched
     page.goto(f"/deployments/{ready.pk}")
     wait_for_phase(page, "Ready")
     yield "deployment-ready", page
@@ -169,10 +175,29 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     page.get_by_role("button", name="Delete").click()
     wait_for_phase(page, "Deleted")
     yield "deployment-closed", page
+    yield from _endings(page, removed)
+
+
+def _endings(page: Page, deployment: Deployment) -> Iterator[Stop]:
+    """Open what is asked before a record is forgotten, or applied again what was removed."""
+    remove_outside(deployment)
+    page.goto(f"/deployments/{deployment.pk}")
+    wait_for_phase(page, "Deleted")
+    yield "deployment-removed", page
+    page.get_by_role("link", name="Apply again…").click()
+    page.wait_for_url("**/apply-again")
+    yield "deployment-reapply", page
+    page.go_back()
+    page.get_by_role("link", name="Forget the record…").click()
+    page.wait_for_url("**/forget")
+    page.get_by_label("Reason").fill("somebody removed it")
+    page.get_by_label("Type its name").fill("another name")
+    page.get_by_role("button", name="Forget").click()
+    yield "deployment-forget", page
 
 
 def _orphans(page: Page, cluster: Cluster, launched: list[Deployment]) -> Iterator[Stop]:
-    forgotten, closed, untold, _ = launched
+    forgotten, closed, untold, *_ = launched
     forget_record(forgotten)
     close_only(closed)
     forget_record(untold)
