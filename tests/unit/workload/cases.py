@@ -21,7 +21,9 @@ from providers.workload.bundle import Bundle, Trouble
 from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
 
 FOLDER = Path(__file__).parents[2] / "objects"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
+RECORDED = FOLDER / "recorded"
+PATHS = {path.stem: path for path in FOLDER.glob("**/*.yaml")}
+NAMES = sorted(PATHS)
 
 Document = Mapping[str, Any]
 # The lists of `ClusterObjects`, by the kind that goes into each.
@@ -40,7 +42,10 @@ _LISTS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
-    """One file, read: `manifests` are its objects before they are decoded."""
+    """One file, read: `manifests` are its objects before they are decoded.
+
+    `is_recorded`: a real API server wrote them, else somebody wrote them as one would.
+    """
 
     name: str
     now: datetime
@@ -48,6 +53,12 @@ class Case:
     cluster: Document
     expect: Document
     manifests: tuple[Document, ...]
+    is_recorded: bool = False
+
+    @property
+    def row(self) -> int:
+        """The row of the status table that it is about."""
+        return int(self.name[:2])
 
     def bundle(self, manifests: tuple[Document, ...] | None = None) -> Bundle:
         """Return the bundle, as a pass over the whole cluster would put it together."""
@@ -58,15 +69,36 @@ class Case:
 
 @cache
 def load_case(name: str) -> Case:
-    document = YAML(typ="safe", pure=True).load(FOLDER / f"{name}.yaml")
+    document = load_document(name)
+    return read_case(name, {**document, "objects": _objects(document)})
+
+
+def _objects(document: Document) -> list[Document]:
+    """Return the objects of a case, with those that it has in common with another case."""
+    if "objects_of" not in document:
+        return list(document["objects"])
+    other = load_document(document["objects_of"])
+    same = [item for item in other["objects"] if item["metadata"]["uid"] in document["same"]]
+    return [*same, *document["objects"]]
+
+
+@cache
+def load_document(name: str) -> Document:
+    document: Document = YAML(typ="safe", pure=True).load(PATHS[name])
+    return document
+
+
+def read_case(name: str, document: Document) -> Case:
+    """Return the case of a document."""
     now = datetime.fromisoformat(document["now"])
     return Case(
         name=name,
         now=now,
         known=known_of(document.get("known", {}), now),
         cluster=document.get("cluster", {}),
-        expect=document["expect"],
+        expect=document.get("expect", {}),
         manifests=tuple(document["objects"]),
+        is_recorded=document.get("recorded", False),
     )
 
 
@@ -114,7 +146,7 @@ def known_of(given: Document, now: datetime) -> DeploymentRef:
             autoscaled=given.get("autoscaled", False),
             metric=Metric(),
         ),
-        startup_budget_seconds=900,
+        startup_budget_seconds=given.get("startup_budget_seconds", 900),
         workload_uid=given.get("workload_uid", "a1d6e5c0-93d7-4f0f-8e11-3b1f4a7c2d01"),
         once_full=given.get("once_full", False),
         last_status=_status(given.get("last_status")),

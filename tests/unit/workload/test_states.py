@@ -68,7 +68,7 @@ def test_every_object_of_the_status_table_is_said_in_a_word_a_tone_and_a_line(na
 @pytest.mark.parametrize(
     ("name", "word", "told"),
     [
-        ("12-image-not-found", "ErrImagePull", "registry.example/x:1"),
+        ("12-image-not-found", "ErrImagePull", "vllm-mock:v0.3.0: not found"),
         ("14-out-of-memory-in-back-off", "CrashLoopBackOff", "engine: ended with code 137"),
         ("10-no-accelerator-free", "Pending", "Insufficient nvidia.com/gpu"),
         ("11-scheduling-gated", "SchedulingGated", "held back by scheduling gate"),
