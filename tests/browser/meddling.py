@@ -12,15 +12,24 @@ MERGE = "application/merge-patch+json"
 
 def meddle(deployment: Deployment, manager: str, **spec: object) -> None:
     """Write fields of its spec as a manager of that name would."""
-    url = f"{_url_of(deployment)}?fieldManager={manager}"
-    body, headers = json.dumps({"spec": spec}).encode(), {"Content-Type": MERGE}
-    answer = urllib3.request("PATCH", url, body=body, headers=headers, timeout=10.0)
-    assert answer.status == 200, answer.data
+    _merge(deployment, manager, {"spec": spec})
+
+
+def hold(deployment: Deployment, finalizer: str) -> None:
+    """Keep it on the cluster although it is deleted, as somebody with kubectl patch would."""
+    _merge(deployment, "kubectl-patch", {"metadata": {"finalizers": [finalizer]}})
 
 
 def remove_outside(deployment: Deployment) -> None:
     """Delete it as somebody with kubectl would; what it owns goes too."""
     answer = urllib3.request("DELETE", _url_of(deployment), timeout=10.0)
+    assert answer.status == 200, answer.data
+
+
+def _merge(deployment: Deployment, manager: str, patch: object) -> None:
+    url = f"{_url_of(deployment)}?fieldManager={manager}"
+    body, headers = json.dumps(patch).encode(), {"Content-Type": MERGE}
+    answer = urllib3.request("PATCH", url, body=body, headers=headers, timeout=10.0)
     assert answer.status == 200, answer.data
 
 

@@ -26,7 +26,9 @@ PAGE_SIZE = 50
 MOST_VALUES = 40
 NARROWED_BY = tuple(ActFilter.base_filters)
 
-_UNDER_WAY = OutcomeLook(words="under way", tone="progress", icon="loader-circle")
+# What a field is called on the page, where that is another word than in its address.
+_LABELS = {"since": "From", "until": "To"}
+UNDER_WAY = OutcomeLook(words="under way", tone="progress", icon="loader-circle")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,7 +86,7 @@ class ShownTrail:
     def said(self) -> str:
         """Return how many were found, to be read out."""
         if self.errors:
-            return "; ".join(f"{name} {text}" for name, text in self.errors.items())
+            return "; ".join(self.errors.values())
         count = self.page.paginator.count
         return f"{count} act{'' if count == 1 else 's'} found"
 
@@ -110,7 +112,7 @@ def show_trail(request: HttpRequest) -> ShownTrail:
     page = Paginator(found.order_by("-at", "-id"), PAGE_SIZE).get_page(request.GET.get("page"))
     return ShownTrail(
         asked=asked,
-        errors={name: str(texts[0]) for name, texts in errors.items()},
+        errors={name: f"{_LABELS.get(name, name)} {texts[0]}" for name, texts in errors.items()},
         page=page,
         acts=tuple(_shown(deed) for deed in deeds_of(page)),
     )
@@ -146,7 +148,7 @@ def _shown(deed: Deed) -> ShownAct:
 
 def _look(deed: Deed) -> OutcomeLook:
     if deed.outcome == Outcome.ACCEPTED and deed.begun.operation_id:
-        return _UNDER_WAY
+        return UNDER_WAY
     return OUTCOMES.get(deed.outcome, OUTCOMES[Outcome.ACCEPTED.value])
 
 

@@ -9,9 +9,13 @@ from django_htmx.http import push_url
 from console.web.decorators import admin_required
 from console.web.htmx import is_fragment, render_page
 from console.web.shown.acts import ACTIONS, OUTCOMES, SOURCES
-from console.web.shown.trail import show_trail
+from console.web.shown.trail import UNDER_WAY, show_trail
+from deployments.services.auditing import Outcome
 
 FRAGMENT = "results"
+_OUTCOMES = {name: look.words.capitalize() for name, look in OUTCOMES.items()} | {
+    Outcome.ACCEPTED.value: UNDER_WAY.words.capitalize()
+}
 
 
 @require_safe
@@ -24,7 +28,7 @@ def audit_trail(request: HttpRequest) -> HttpResponse:
         "trail": trail,
         "page": trail.page,
         "actions": ACTIONS,
-        "outcomes": {name: look.words.capitalize() for name, look in OUTCOMES.items()},
+        "outcomes": _OUTCOMES,
         "sources": SOURCES,
         "news": trail.said if is_answer else "",
     }
