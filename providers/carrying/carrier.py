@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from providers.contract.manifest import Manifest
 from providers.contract.protocols import Endpoint
 from providers.contract.request import DeploymentRef
-from providers.kube.resources import AUTOSCALERS, PODS, SERVICES, Resource
+from providers.kube.resources import AUTOSCALERS, PODS, SERVICES, Resource, know
 from providers.workload.objects import Item, ObjectReference, Service
 from providers.workload.shape import Shape
 from providers.workload.slimming import slim
@@ -29,6 +30,11 @@ def is_named_after(about: ObjectReference, runtime_name: str, items: Sequence[It
     del items
     name = about.name or ""
     return name == runtime_name or name.startswith(f"{runtime_name}-")
+
+
+def one_template(workload: Manifest) -> tuple[Manifest, ...]:
+    """Return the only pod template of a workload, where most have it."""
+    return (workload["spec"]["template"],)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +62,11 @@ class Carrier:
     `controllers` are field managers, beside those of Kubernetes, whose writes are meant.
     `told_kinds` are kinds whose events verdicts rest on. The Service that leads to the model has
     the runtime name and `service_suffix`; `names` are the suffixes of all objects that are named
-    after the workload.
+    after the workload. `templates_of` returns for each pod of a replica the template that a
+    workload's manifest has for it.
+
+    `is_scaled`: the workload has `spec.replicas` and a scale subresource, so that the number can
+    change hands. `needs_number`: its controller does nothing while it has no number.
     """
 
     implementation: str
@@ -71,6 +81,13 @@ class Carrier:
     is_ours: IsOurs = is_named_after
     service_suffix: str = ""
     names: tuple[str, ...] = ("",)
+    templates_of: Callable[[Manifest], Sequence[Manifest]] = one_template
+    is_scaled: bool = True
+    needs_number: bool = False
+
+    def __post_init__(self) -> None:
+        others = (*(kind.resource for kind in self.further), *self.companions)
+        know(self.implementation, self.workload.resource, others)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -83,11 +100,20 @@ class Carrier:
         return (self.workload.resource, *reversed(self.companions))
 
     @property
+    def autoscalers(self) -> tuple[Resource, ...]:
+        """Return the kinds of autoscalers that we apply."""
+        return tuple(kind for kind in self.companions if kind is not SERVICES)
+
+    @property
     def deleted(self) -> tuple[Resource, ...]:
         """Return the kinds of which nothing may be left, in the order in which they go."""
         below = (kind.resource for kind in self.further)
         asked = (*self.companions, AUTOSCALERS, SERVICES, self.workload.resource, *below, PODS)
         return tuple(dict.fromkeys(asked))
+
+    def scaled(self, runtime_name: str) -> tuple[str, str]:
+        """Return kind and name of what autoscalers point at."""
+        return self.shape.scaled(runtime_name) or (self.shape.kind, runtime_name)
 
     def service_name(self, runtime_name: str) -> str:
         """Return the name of the Service that leads to the model."""

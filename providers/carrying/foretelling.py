@@ -65,8 +65,7 @@ def _with_slices(carrier: Carrier) -> Iterator[Resource]:
 
 
 def _strangers(carrier: Carrier, scalers: Read[Any], ref: DeploymentRef) -> Iterator[ObjectKey]:
-    workload = (carrier.shape.kind, ref.runtime_name)
-    scaled = carrier.shape.scaled(ref.runtime_name) or workload
+    scaled = carrier.scaled(ref.runtime_name)
     for scaler in scalers.items:
         target = scaler.target
         is_on_it = (target.kind, target.name) == scaled

@@ -158,8 +158,7 @@ def _companions(look: _Look) -> Iterator[ObjectState]:
 
 
 def _scaled(look: _Look) -> tuple[str, str]:
-    owner = look.owner
-    return look.carrier.shape.scaled(owner.name) or (owner.kind, owner.name)
+    return look.carrier.scaled(look.owner.name)
 
 
 def events(

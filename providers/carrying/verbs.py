@@ -3,19 +3,27 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from providers.carrying import (
+    applying,
+    comparing,
     deleting,
     foretelling,
     listing,
     looking,
+    preflight,
     reading,
     reclaiming,
+    restoring,
     several,
     watching,
 )
 from providers.carrying.carrier import Carrier
+from providers.contract.capacity import Capacity
+from providers.contract.checks import Check
+from providers.contract.drifting import Drift, PutBack
 from providers.contract.manifest import Manifest
 from providers.contract.observing import Events, Log, LogQuery, Metrics, Resources
 from providers.contract.protocols import (
+    Applied,
     Deadline,
     Deletion,
     Listing,
@@ -24,7 +32,7 @@ from providers.contract.protocols import (
     SharedReads,
 )
 from providers.contract.removing import Going
-from providers.contract.request import DeploymentRef
+from providers.contract.request import DeploymentRef, DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.contract.template import Engine
 from providers.contract.watching import Watching
@@ -33,9 +41,72 @@ from providers.workload import provenance
 
 
 class Carrying:
-    """Reads, follows, looks into and deletes deployments, and clears away what no record owns."""
+    """All verbs that need a cluster; what is rendered is left to the provider."""
 
     carrier: Carrier
+
+    def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
+        """Return the exact objects in the order of apply; each provider has its own."""
+        raise NotImplementedError
+
+    def preflight(
+        self,
+        request: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        deadline: Deadline,
+    ) -> tuple[Check, ...]:
+        """Ask the cluster whether this can run."""
+        manifests = self.render(request, target)
+        return preflight.preflight(
+            self.carrier, manifests, request, target, capacity=capacity, deadline=deadline
+        )
+
+    def create(
+        self, request: DeployRequest, target: ClusterTarget, *, deadline: Deadline
+    ) -> Applied:
+        """Apply everything, or undo what was made and say why."""
+        manifests = self.render(request, target)
+        return applying.create(self.carrier, manifests, request, target, deadline=deadline)
+
+    def update(
+        self,
+        request: DeployRequest,
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        deadline: Deadline,
+    ) -> Applied:
+        """Bring what runs to the request without dropping a replica."""
+        del ref
+        manifests = self.render(request, target)
+        return applying.update(self.carrier, manifests, request, target, deadline=deadline)
+
+    def drift(
+        self,
+        manifests: Sequence[Manifest],
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        deadline: Deadline,
+    ) -> Drift:
+        """Compare what was applied with what is there."""
+        return comparing.drift(self.carrier, manifests, ref, target, deadline=deadline)
+
+    def put_back(
+        self,
+        manifests: Sequence[Manifest],
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        seen: Collection[str],
+        deadline: Deadline,
+    ) -> PutBack:
+        """Write our values of what others changed again."""
+        return restoring.put_back(
+            self.carrier, manifests, ref, target, seen=seen, deadline=deadline
+        )
 
     def get(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Observation:
         """Read one deployment live."""

@@ -1,9 +1,10 @@
 """Where each kind lives on the API server: group, version, plural, and whether it has namespaces.
 
-A table, so that no discovery is needed before a call. Knows no object.
+A table, so that no discovery is needed before a call; a provider adds the kinds that it brings
+along when it is loaded. Knows no object.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -78,18 +79,25 @@ SERVING_RUNTIMES = Resource(
     api_version="serving.kserve.io/v1alpha1", kind="ServingRuntime", plural="servingruntimes"
 )
 
-_KNOWN: Mapping[tuple[str, str], Resource] = {
+_KNOWN: dict[tuple[str, str], Resource] = {
     (resource.api_version, resource.kind): resource
     for resource in list(globals().values())
     if isinstance(resource, Resource)
 }
 
-WORKLOADS: Mapping[str, Resource] = {
+WORKLOADS: dict[str, Resource] = {
     "k8s-deployment": DEPLOYMENTS,
     "stormservice": STORM_SERVICES,
     "kserve-inferenceservice": INFERENCE_SERVICES,
 }
 """The object whose presence tells that an implementation is installed."""
+
+
+def know(implementation: str, workload: Resource, others: Iterable[Resource] = ()) -> None:
+    """Add the kinds of an implementation; the first is the one that must be installed."""
+    WORKLOADS[implementation] = workload
+    for resource in (workload, *others):
+        _KNOWN[resource.api_version, resource.kind] = resource
 
 
 def resource_of(key: ObjectKey) -> Resource:

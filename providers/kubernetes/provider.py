@@ -3,33 +3,24 @@
 Only wires the rooms beside it together; each verb is told in the module that does it.
 """
 
-from collections.abc import Collection, Sequence
-
 from providers.carrying.verbs import Carrying
 from providers.contract.capacity import Capacity
 from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
-from providers.contract.drifting import Drift, PutBack
 from providers.contract.manifest import Manifest
 from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
-    Applied,
     Capabilities,
     ClusterDoor,
-    Deadline,
     Endpoint,
 )
-from providers.contract.request import DeploymentRef, DeployRequest, Rollout
+from providers.contract.request import DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
 from providers.kube.door import door
 from providers.kubernetes import (
-    applying,
     changing,
-    comparing,
-    preflight,
     render,
-    restoring,
     validate,
 )
 from providers.kubernetes.carrier import CARRIER
@@ -103,58 +94,6 @@ class KubernetesProvider(Carrying):
     ) -> Effects:
         """Return what a change would do to what runs."""
         return changing.effects(before, after, target, capacity=capacity, running=running)
-
-    def preflight(
-        self,
-        request: DeployRequest,
-        target: ClusterTarget,
-        *,
-        capacity: Capacity | None,
-        deadline: Deadline,
-    ) -> tuple[Check, ...]:
-        """Ask the cluster whether this can run."""
-        return preflight.preflight(request, target, capacity=capacity, deadline=deadline)
-
-    def create(
-        self, request: DeployRequest, target: ClusterTarget, *, deadline: Deadline
-    ) -> Applied:
-        """Apply everything, or undo what was made and say why."""
-        return applying.create(request, target, deadline=deadline)
-
-    def update(
-        self,
-        request: DeployRequest,
-        ref: DeploymentRef,
-        target: ClusterTarget,
-        *,
-        deadline: Deadline,
-    ) -> Applied:
-        """Bring what runs to the request without dropping a replica."""
-        del ref
-        return applying.update(request, target, deadline=deadline)
-
-    def drift(
-        self,
-        manifests: Sequence[Manifest],
-        ref: DeploymentRef,
-        target: ClusterTarget,
-        *,
-        deadline: Deadline,
-    ) -> Drift:
-        """Compare what was applied with what is there."""
-        return comparing.drift(manifests, ref, target, deadline=deadline)
-
-    def put_back(
-        self,
-        manifests: Sequence[Manifest],
-        ref: DeploymentRef,
-        target: ClusterTarget,
-        *,
-        seen: Collection[str],
-        deadline: Deadline,
-    ) -> PutBack:
-        """Write our values of what others changed again."""
-        return restoring.put_back(manifests, ref, target, seen=seen, deadline=deadline)
 
 
 provider = KubernetesProvider()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from providers.carrying.carrier import Carrier
+from providers.carrying.own_share import without_own_share
 from providers.contract.checks import Check, Result
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Deadline
@@ -25,7 +27,6 @@ from providers.kube.resources import (
     SERVICE_ACCOUNTS,
     Resource,
 )
-from providers.kubernetes.own_share import without_own_share
 from providers.workload.capacity import count_quotas
 from providers.workload.checks import check_quotas
 from providers.workload.objects import Item, Namespace, ResourceQuota
@@ -47,6 +48,7 @@ class Question:
     """Everything that a check needs to ask."""
 
     client: KubeClient
+    carrier: Carrier
     request: DeployRequest
     target: ClusterTarget
     deadline: Deadline
@@ -133,12 +135,12 @@ def check_quota(
 ) -> tuple[Check, ...]:
     """Hold the launch against what the quotas of the namespace have left.
 
-    `running` is the Deployment that is there already: what it counts for is not asked for twice.
+    `running` is the workload that is there already: what it counts for is not asked for twice.
     """
     if read.trouble:
         return (_unknown("QuotaUnknown", read.trouble, NAMESPACE_FIELD),)
     lines = (line for space in count_quotas(read.items) for line in space.quotas)
-    left = without_own_share(lines, running)
+    left = without_own_share(asked.carrier, lines, running)
     return check_quotas(asked.request, asked.target, left)
 
 

@@ -30,10 +30,10 @@ def rehearse(client: KubeClient, manifest: Manifest, *, deadline: Deadline) -> t
 
 
 def rehearse_pod(
-    client: KubeClient, deployment: Manifest, *, deadline: Deadline
+    client: KubeClient, workload: Manifest, template: Manifest, *, deadline: Deadline
 ) -> tuple[Check, ...]:
-    """Return what the API server says to one pod of the Deployment."""
-    pod = pod_of(deployment)
+    """Return what the API server says to one pod of the workload."""
+    pod = pod_of(workload, template)
     try:
         written = rehearse_creation(client, pod, deadline=deadline)
     except ProviderError as error:
@@ -44,9 +44,9 @@ def rehearse_pod(
     return (*_warnings(written), _accepted(written))
 
 
-def pod_of(deployment: Manifest) -> Manifest:
-    """Return a pod as the Deployment's template makes it, under a name that nobody has."""
-    metadata, template = deployment["metadata"], deployment["spec"]["template"]
+def pod_of(workload: Manifest, template: Manifest) -> Manifest:
+    """Return a pod as a workload's template makes it, under a name that nobody has."""
+    metadata = workload["metadata"]
     return {
         "apiVersion": PODS.api_version,
         "kind": PODS.kind,

@@ -1,4 +1,4 @@
-"""Puts back what others changed on Deployment, Service and autoscaler.
+"""Puts back what others changed on a workload and what stands beside it.
 
 What others added is taken away first: beside it, a value of ours may be refused. Then our manifest
 is applied with force, which takes every field that it names and no other. A number of replicas that
@@ -9,6 +9,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from providers.carrying.carrier import Carrier
+from providers.carrying.comparing import Compared, Pair, drift_in, read_pairs
+from providers.carrying.handover import claim_for_scaling
+from providers.carrying.parts import owned_by, replicas_of, scale_stub
 from providers.contract.drifting import DriftedField, DriftKind, PutBack
 from providers.contract.errors import Rejected, Unavailable
 from providers.contract.manifest import Manifest
@@ -26,9 +30,6 @@ from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient, client_for
 from providers.kube.identity import require_same_cluster
 from providers.kube.patching import patch_object
-from providers.kubernetes.comparing import Compared, Pair, drift_in, read_pairs
-from providers.kubernetes.handover import claim_for_scaling
-from providers.kubernetes.parts import owned_by, replicas_of, scale_stub
 from providers.workload.drifting.comparing import differences_of
 from providers.workload.drifting.paths import merge_patch, without
 
@@ -49,6 +50,7 @@ class Repair:
 
 
 def put_back(
+    carrier: Carrier,
     manifests: Sequence[Manifest],
     ref: DeploymentRef,
     target: ClusterTarget,
@@ -61,12 +63,12 @@ def put_back(
     require_same_cluster(client, target, deadline=deadline)
     done: dict[str, DriftedField] = {}
     for _ in range(_TRIES):
-        compared = read_pairs(client, manifests, ref, deadline=deadline)
+        compared = read_pairs(client, carrier, manifests, ref, deadline=deadline)
         found = drift_in(compared, ref).fields
         chosen = [one for one in found if one.can_be_put_back]
         _require_seen(chosen, seen)
         done |= {one.name: one for one in chosen}
-        if _repair_all(client, _repairs(compared, chosen, ref), deadline):
+        if _repair_all(client, _repairs(carrier, compared, chosen, ref), deadline):
             left = tuple(one for one in found if not one.can_be_put_back)
             return PutBack(fields=tuple(done.values()), left=left)
     raise Unavailable("the objects kept changing while they were put back", code="Busy")
@@ -82,7 +84,7 @@ def _require_seen(chosen: Sequence[DriftedField], seen: Collection[str]) -> None
 
 
 def _repairs(
-    compared: Compared, chosen: Sequence[DriftedField], ref: DeploymentRef
+    carrier: Carrier, compared: Compared, chosen: Sequence[DriftedField], ref: DeploymentRef
 ) -> list[Repair]:
     keys = {one.key for one in chosen}
     first, *companions = compared.pairs
@@ -93,7 +95,11 @@ def _repairs(
         for pair in companions
         if pair.key in keys
     ]
-    return [_repair(first, first.live, compared, ref), *repairs] if first.key in keys else repairs
+    if first.key not in keys:
+        return repairs
+    if not carrier.is_scaled:
+        return [Repair(manifest=first.manifest, live=first.live, cleaned=_cleaned(first)), *repairs]
+    return [_repair(first, first.live, compared, ref), *repairs]
 
 
 def _repair(pair: Pair, live: Manifest, compared: Compared, ref: DeploymentRef) -> Repair:

@@ -3,20 +3,25 @@
 import time
 from dataclasses import dataclass, field
 
+from providers.carrying.namespaces import remove_if_empty
 from providers.contract.errors import InvalidRequest, ProviderError, Rejected
 from providers.contract.protocols import Deadline
 from providers.kube.apply import Written, delete_object, wait_until_gone
 from providers.kube.client import KubeClient
 from providers.kube.clock import seconds_left
-from providers.kube.resources import resource_of
-from providers.kubernetes.namespaces import remove_if_empty
+from providers.kube.resources import Resource, resource_of
 
 LEAST_SECONDS = 2.0
 
 
 @dataclass(kw_only=True, slots=True)
 class Made:
-    """What this very call created, in order; objects that were there before are not in it."""
+    """What this very call created, in order; objects that were there before are not in it.
+
+    `kinds` are those beyond the usual that a namespace may hold.
+    """
+
+    kinds: tuple[Resource, ...] = ()
 
     namespace: Written | None = None
     objects: list[Written] = field(default_factory=list)
@@ -36,7 +41,7 @@ def undo(client: KubeClient, made: Made, *, deadline: Deadline) -> tuple[str, ..
     left = [str(w.key) for w in reversed(made.objects) if not _removed(client, w, until)]
     if made.namespace is None:
         return tuple(left)
-    if left or not _namespace_removed(client, made.namespace, until):
+    if left or not _namespace_removed(client, made.namespace, made.kinds, until):
         left.append(str(made.namespace.key))
     return tuple(left)
 
@@ -63,9 +68,11 @@ def _removed(client: KubeClient, written: Written, deadline: Deadline) -> bool:
     return True
 
 
-def _namespace_removed(client: KubeClient, made: Written, deadline: Deadline) -> bool:
+def _namespace_removed(
+    client: KubeClient, made: Written, kinds: tuple[Resource, ...], deadline: Deadline
+) -> bool:
     try:
-        while not remove_if_empty(client, made, deadline=deadline):
+        while not remove_if_empty(client, made, kinds, deadline=deadline):
             if seconds_left(deadline) < _PAUSE:
                 return False
             time.sleep(_PAUSE)

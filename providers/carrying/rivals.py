@@ -1,6 +1,6 @@
-"""Other autoscalers on a Deployment of ours: of two on one target, neither moves it.
+"""Other autoscalers on a workload of ours: of two on one target, neither moves it.
 
-Read only where a Deployment is there already. Kinds that are not installed or may not be read have
+Read only where a workload is there already. Kinds that are not installed or may not be read have
 no say: the autoscaler that they make is read all the same, and the status tells of it afterwards.
 """
 
@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from providers.carrying.carrier import Carrier
+from providers.carrying.parts import Live, Parts, labels_of
 from providers.contract.checks import Check, Result
 from providers.contract.errors import Rejected
 from providers.contract.manifest import Manifest, key_of
@@ -17,11 +19,9 @@ from providers.kube.client import KubeClient
 from providers.kube.lists import Read, Selection, read_list
 from providers.kube.resources import (
     AUTOSCALERS,
-    DEPLOYMENTS,
     POD_AUTOSCALERS,
     SCALED_OBJECTS,
 )
-from providers.kubernetes.parts import Live, Parts, labels_of
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import HorizontalPodAutoscaler
 from providers.workload.status.wording import joined
@@ -35,24 +35,24 @@ _KINDS = (SCALED_OBJECTS, POD_AUTOSCALERS, AUTOSCALERS)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rivals:
-    """The autoscalers of others on one Deployment, each as `ScaledObject nightly`."""
+    """The autoscalers of others on one workload, each as `ScaledObject nightly`."""
 
-    deployment: Manifest
+    workload: Manifest
     names: tuple[str, ...]
 
     @property
     def acting(self) -> str:
         verb = "acts" if len(self.names) == 1 else "act"
-        return f"{joined(self.names)} {verb} on {key_of(self.deployment)} already"
+        return f"{joined(self.names)} {verb} on {key_of(self.workload)} already"
 
 
 def find_rivals(
-    client: KubeClient, parts: Parts, live: Live, *, deadline: Deadline
+    client: KubeClient, carrier: Carrier, parts: Parts, live: Live, *, deadline: Deadline
 ) -> Rivals | None:
     """Return who else moves the number of replicas, None for nobody."""
-    if live.deployment is None:
+    if live.workload is None:
         return None
-    selection = Selection(namespace=key_of(parts.deployment).namespace)
+    selection = Selection(namespace=key_of(parts.workload).namespace)
     reads: list[Read[HorizontalPodAutoscaler]] = run_all(
         client.threads,
         [
@@ -60,17 +60,17 @@ def find_rivals(
             for kind in _KINDS
         ],
     )
-    names = tuple(_names(reads, parts.deployment))
-    return Rivals(deployment=parts.deployment, names=names) if names else None
+    names = tuple(_names(reads, carrier, parts.workload))
+    return Rivals(workload=parts.workload, names=names) if names else None
 
 
 def refuse_second_autoscaler(
-    client: KubeClient, parts: Parts, live: Live, *, deadline: Deadline
+    client: KubeClient, carrier: Carrier, parts: Parts, live: Live, *, deadline: Deadline
 ) -> None:
     """Raise Rejected before an autoscaler is made beside another one."""
     if parts.autoscaler is None or live.autoscaler is not None:
         return
-    rivals = find_rivals(client, parts, live, deadline=deadline)
+    rivals = find_rivals(client, carrier, parts, live, deadline=deadline)
     if rivals is not None:
         raise Rejected(_refusal(rivals), code=CODE, field=FIELD)
 
@@ -97,19 +97,21 @@ def _refusal(rivals: Rivals) -> str:
     )
 
 
-def _names(reads: Sequence[Read[HorizontalPodAutoscaler]], deployment: Manifest) -> Iterator[str]:
+def _names(
+    reads: Sequence[Read[HorizontalPodAutoscaler]], carrier: Carrier, workload: Manifest
+) -> Iterator[str]:
     """Yield each rival once: an autoscaler that another one made goes with that."""
     makers: set[str] = set()
     for kind, read in zip(_KINDS, reads, strict=True):
         for scaler in read.items:
             made_by = scaler.controller.uid if scaler.controller else None
-            if made_by in makers or not _is_rival(scaler, deployment):
+            if made_by in makers or not _is_rival(scaler, carrier, workload):
                 continue
             makers.add(scaler.uid)
             yield f"{kind.kind} {scaler.name}"
 
 
-def _is_rival(scaler: HorizontalPodAutoscaler, deployment: Manifest) -> bool:
-    ours = scaler.labels.get(LABEL_ID) == labels_of(deployment)[LABEL_ID]
-    points = scaler.target.kind in {None, "", DEPLOYMENTS.kind}
-    return points and scaler.target.name == deployment["metadata"]["name"] and not ours
+def _is_rival(scaler: HorizontalPodAutoscaler, carrier: Carrier, workload: Manifest) -> bool:
+    ours = scaler.labels.get(LABEL_ID) == labels_of(workload)[LABEL_ID]
+    kind, name = carrier.scaled(workload["metadata"]["name"])
+    return scaler.target.kind in {None, "", kind} and scaler.target.name == name and not ours

@@ -3,22 +3,13 @@
 Nothing is stored. A cluster that is silent raises Unavailable; what it refuses is a failed check.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from providers.contract.capacity import Capacity
-from providers.contract.checks import Check, Result
-from providers.contract.errors import Rejected, Unavailable
-from providers.contract.manifest import Manifest
-from providers.contract.protocols import Deadline
-from providers.contract.request import DeployRequest
-from providers.contract.target import ClusterTarget
-from providers.kube.bounded import run_all
-from providers.kube.client import client_for
-from providers.kube.identity import require_same_cluster
-from providers.kubernetes.parts import Live, Parts, parts_of, read_live, replicas_of
-from providers.kubernetes.prerequisites import (
+from providers.carrying.carrier import Carrier
+from providers.carrying.parts import Live, Parts, parts_of, read_live, replicas_of
+from providers.carrying.prerequisites import (
     Question,
     check_account,
     check_claim,
@@ -28,9 +19,18 @@ from providers.kubernetes.prerequisites import (
     check_secret,
     read_quotas,
 )
-from providers.kubernetes.rehearsing import rehearse, rehearse_pod
-from providers.kubernetes.render import render
-from providers.kubernetes.rivals import check_rivals, find_rivals
+from providers.carrying.rehearsing import rehearse, rehearse_pod
+from providers.carrying.rivals import check_rivals, find_rivals
+from providers.contract.capacity import Capacity
+from providers.contract.checks import Check, Result
+from providers.contract.errors import Rejected, Unavailable
+from providers.contract.manifest import Manifest, digest_of
+from providers.contract.protocols import Deadline
+from providers.contract.request import DeployRequest
+from providers.contract.target import ClusterTarget
+from providers.kube.bounded import run_all
+from providers.kube.client import client_for
+from providers.kube.identity import require_same_cluster
 from providers.workload.checks import check_accelerators
 
 Checks = tuple[Check, ...]
@@ -39,6 +39,8 @@ _NEEDS_NAMESPACE = frozenset({"NamespaceMissing", "NamespaceTerminating", "Names
 
 
 def preflight(
+    carrier: Carrier,
+    manifests: Sequence[Manifest],
     request: DeployRequest,
     target: ClusterTarget,
     *,
@@ -48,8 +50,10 @@ def preflight(
     """Return one line for each thing that was looked at, faults of the namespace first."""
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
-    asked = Question(client=client, request=request, target=target, deadline=deadline)
-    parts = parts_of(render(request, target))
+    asked = Question(
+        client=client, carrier=carrier, request=request, target=target, deadline=deadline
+    )
+    parts = parts_of(carrier, manifests)
     live = client.threads.submit(_live, asked, parts)
     namespace = client.threads.submit(check_namespace, asked)
     quotas = client.threads.submit(read_quotas, asked)
@@ -77,21 +81,27 @@ def _prerequisites(asked: Question) -> list[Callable[[], Checks]]:
 
 
 def _rehearsals(asked: Question, parts: Parts) -> list[Callable[[], Checks]]:
-    manifests = [parts.deployment, parts.service, parts.autoscaler]
+    workload = parts.workload
     return [
         *(
             partial(rehearse, asked.client, manifest, deadline=asked.deadline)
-            for manifest in manifests
-            if manifest is not None
+            for manifest in (workload, *parts.companions)
         ),
-        partial(rehearse_pod, asked.client, parts.deployment, deadline=asked.deadline),
+        *(
+            partial(rehearse_pod, asked.client, workload, template, deadline=asked.deadline)
+            for template in _each_once(asked.carrier.templates_of(workload))
+        ),
     ]
+
+
+def _each_once(templates: Sequence[Manifest]) -> Iterable[Manifest]:
+    return {digest_of(template): template for template in templates}.values()
 
 
 def _live(asked: Question, parts: Parts) -> Live | Check:
     """Return what is there already, or the check that says that a name is taken."""
     try:
-        return read_live(asked.client, parts, deadline=asked.deadline)
+        return read_live(asked.client, asked.carrier, parts, deadline=asked.deadline)
     except Rejected as error:
         # What may not be read may not be written either: the launch reads it first, as we do here.
         field = "" if error.code == "Forbidden" else "name"
@@ -103,8 +113,8 @@ def _live(asked: Question, parts: Parts) -> Live | Check:
 
 
 def _running(live: Live | Check) -> Manifest | None:
-    """Return the Deployment that is to be changed: what that needs is told as its effects."""
-    return None if isinstance(live, Check) else live.deployment
+    """Return the workload that is to be changed: what that needs is told as its effects."""
+    return None if isinstance(live, Check) else live.workload
 
 
 def _fitting(checks: Iterable[Check], namespace: Check, live: Live | Check) -> Iterator[Check]:
@@ -124,10 +134,10 @@ def _fitting(checks: Iterable[Check], namespace: Check, live: Live | Check) -> I
 def _cut_by_autoscaler(request: DeployRequest, live: Live | Check) -> Iterator[Check]:
     """Warn when more replicas run than the autoscaler may keep: it ends them at its next pass."""
     most = request.scaling.max_replicas
-    deployment = _running(live)
-    if deployment is None or not request.scaling.has_autoscaler:
+    workload = _running(live)
+    if workload is None or not request.scaling.has_autoscaler:
         return
-    running = replicas_of(deployment)
+    running = replicas_of(workload)
     if running > most:
         text = f"{running} replicas run now; the autoscaler will end all but {most} of them"
         yield Check(
@@ -141,7 +151,7 @@ def _cut_by_autoscaler(request: DeployRequest, live: Live | Check) -> Iterator[C
 def _rivals(asked: Question, parts: Parts, live: Live | Check) -> Checks:
     if isinstance(live, Check):
         return ()
-    rivals = find_rivals(asked.client, parts, live, deadline=asked.deadline)
+    rivals = find_rivals(asked.client, asked.carrier, parts, live, deadline=asked.deadline)
     return tuple(check_rivals(parts, live, rivals))
 
 

@@ -1,4 +1,4 @@
-"""What others changed on Deployment, Service and autoscaler, read live.
+"""What others changed on a workload and what stands beside it, read live.
 
 Reads the objects that the manifests name, and every autoscaler of the namespace: one that is not
 ours may hold the number of replicas.
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from providers.carrying.carrier import Carrier
 from providers.contract.drifting import CoManager, Drift, DriftedField
 from providers.contract.errors import Rejected
 from providers.contract.manifest import Manifest, ObjectKey, key_of
@@ -19,7 +20,7 @@ from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient, client_for
 from providers.kube.identity import require_same_cluster
 from providers.kube.lists import Read, Selection, read_list, read_object
-from providers.kube.resources import AUTOSCALERS, DEPLOYMENTS, resource_of
+from providers.kube.resources import AUTOSCALERS, resource_of
 from providers.workload.drifting.co_managers import co_managers_of, stray_autoscaler
 from providers.workload.drifting.telling import gone, tell
 from providers.workload.labels import LABEL_ID
@@ -55,6 +56,7 @@ class Compared:
 
 
 def drift(
+    carrier: Carrier,
     manifests: Sequence[Manifest],
     ref: DeploymentRef,
     target: ClusterTarget,
@@ -64,11 +66,16 @@ def drift(
     """Compare what was applied with what is there."""
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
-    return drift_in(read_pairs(client, manifests, ref, deadline=deadline), ref)
+    return drift_in(read_pairs(client, carrier, manifests, ref, deadline=deadline), ref)
 
 
 def read_pairs(
-    client: KubeClient, manifests: Sequence[Manifest], ref: DeploymentRef, *, deadline: Deadline
+    client: KubeClient,
+    carrier: Carrier,
+    manifests: Sequence[Manifest],
+    ref: DeploymentRef,
+    *,
+    deadline: Deadline,
 ) -> Compared:
     """Read every object of the manifests, side by side."""
     keys = [key_of(manifest) for manifest in manifests]
@@ -82,14 +89,14 @@ def read_pairs(
     )
     *found, autoscalers = run_all(client.threads, calls)
     pairs = (Pair(manifest=m, live=live) for m, live in zip(manifests, found, strict=True))
-    strays = _strays(autoscalers, keys, ref)
+    strays = _strays(carrier, autoscalers, keys, ref)
     return Compared(pairs=tuple(pairs), strays=tuple(strays))
 
 
 def drift_in(compared: Compared, ref: DeploymentRef) -> Drift:
     """Return what differs between the objects of a deployment and their manifests."""
     workload = compared.pairs[0]
-    obstacle = _obstacle(workload, ref)
+    obstacle = _obstacle(workload, ref) or ("" if workload.live else NO_WORKLOAD)
     if obstacle:
         return Drift(fields=(gone(workload.key, obstacle=obstacle),))
     return Drift(
@@ -118,7 +125,7 @@ def _co_managers(compared: Compared, ref: DeploymentRef) -> Iterator[CoManager]:
 def _obstacle(pair: Pair, ref: DeploymentRef) -> str:
     """Return why nothing may be written on an object; empty where it is ours and stays."""
     if pair.live is None:
-        return NO_WORKLOAD if pair.key.kind == DEPLOYMENTS.kind else ""
+        return ""
     if not _is_ours(pair.live, ref):
         return f"another {pair.key.kind} that is not of this deployment bears its name"
     return GOING if pair.live["metadata"].get("deletionTimestamp") else ""
@@ -135,12 +142,20 @@ def _is_ours(live: Manifest, ref: DeploymentRef) -> bool:
 
 
 def _strays(
-    read: Read[HorizontalPodAutoscaler], keys: Sequence[ObjectKey], ref: DeploymentRef
+    carrier: Carrier,
+    read: Read[HorizontalPodAutoscaler],
+    keys: Sequence[ObjectKey],
+    ref: DeploymentRef,
 ) -> Iterator[ObjectKey]:
     if read.forbidden:
         raise Rejected(f"autoscalers may not be read: {read.forbidden}", code="Forbidden")
     for item in read.items:
         key = AUTOSCALERS.key(item.name, ref.namespace)
-        target = (item.target.kind, item.target.name)
-        if target == (keys[0].kind, keys[0].name) and key not in keys:
+        scales_ours = (item.target.kind, item.target.name) == carrier.scaled(ref.runtime_name)
+        if scales_ours and key not in keys and not _is_made_for_it(item):
             yield key
+
+
+def _is_made_for_it(item: HorizontalPodAutoscaler) -> bool:
+    """Tell whether the workload's own controller, or an autoscaler of ours, made it."""
+    return item.controller is not None and bool(item.labels.get(LABEL_ID))

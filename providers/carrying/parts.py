@@ -3,70 +3,82 @@
 Knows which of them is which, whether they are ours, and whether they need writing at all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+from providers.carrying.carrier import Carrier
 from providers.contract.errors import Rejected, Unavailable
 from providers.contract.manifest import Manifest, ObjectKey, key_of
 from providers.contract.protocols import Deadline
 from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient
 from providers.kube.lists import read_object
-from providers.kube.resources import AUTOSCALERS, DEPLOYMENTS, SERVICES, Resource
+from providers.kube.resources import SERVICES, resource_of
 from providers.workload.labels import ANNOTATION_DIGEST, LABEL_ID
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
-    """What was rendered; without an autoscaler the Deployment carries its number of replicas."""
+    """What was rendered; without an autoscaler the workload carries its number of replicas."""
 
-    deployment: Manifest
-    service: Manifest
+    workload: Manifest
+    service: Manifest | None = None
     autoscaler: Manifest | None = None
+
+    @property
+    def companions(self) -> tuple[Manifest, ...]:
+        """Return what stands beside the workload, in the order of apply."""
+        return tuple(part for part in (self.service, self.autoscaler) if part is not None)
 
     @property
     def keys(self) -> tuple[ObjectKey, ...]:
         """Return the keys in the order of apply."""
-        given = (self.deployment, self.service, self.autoscaler)
-        return tuple(key_of(manifest) for manifest in given if manifest is not None)
+        return tuple(key_of(manifest) for manifest in (self.workload, *self.companions))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Live:
     """The same objects as they stand on the cluster, None where there is none."""
 
-    deployment: Manifest | None = None
+    workload: Manifest | None = None
     service: Manifest | None = None
     autoscaler: Manifest | None = None
 
 
-def parts_of(manifests: tuple[Manifest, ...]) -> Parts:
+def parts_of(carrier: Carrier, manifests: Sequence[Manifest]) -> Parts:
     """Return rendered manifests by their place."""
     by_kind = {manifest["kind"]: manifest for manifest in manifests}
+    scalers = (by_kind.get(kind.kind) for kind in carrier.autoscalers)
     return Parts(
-        deployment=by_kind[DEPLOYMENTS.kind],
-        service=by_kind[SERVICES.kind],
-        autoscaler=by_kind.get(AUTOSCALERS.kind),
+        workload=by_kind[carrier.workload.resource.kind],
+        service=by_kind.get(SERVICES.kind),
+        autoscaler=next((scaler for scaler in scalers if scaler is not None), None),
     )
 
 
-def read_live(client: KubeClient, parts: Parts, *, deadline: Deadline) -> Live:
-    """Read the three objects side by side; raises Rejected when a name is somebody else's."""
-    key = key_of(parts.deployment)
-    kinds = (DEPLOYMENTS, SERVICES, AUTOSCALERS)
-    deployment, service, autoscaler = run_all(
-        client.threads,
-        [
-            partial(read_object, client, kind, key.name, key.namespace, deadline=deadline)
-            for kind in kinds
-        ],
+def read_live(client: KubeClient, carrier: Carrier, parts: Parts, *, deadline: Deadline) -> Live:
+    """Read the objects side by side; raises Rejected when a name is somebody else's."""
+    key = key_of(parts.workload)
+    services = [] if parts.service is None else [key_of(parts.service)]
+    scalers = [kind.key(key.name, key.namespace) for kind in carrier.autoscalers]
+    keys = [key, *services, *scalers]
+    found = run_all(client.threads, [partial(_read, client, one, deadline) for one in keys])
+    deployment_id = labels_of(parts.workload)[LABEL_ID]
+    for one, live in zip(keys, found, strict=True):
+        _check_ours(one, live, deployment_id, is_workload=one == key)
+    workload, *beside = found
+    return Live(
+        workload=workload,
+        service=beside[0] if services else None,
+        autoscaler=next((live for live in beside[len(services) :] if live is not None), None),
     )
-    deployment_id = labels_of(parts.deployment)[LABEL_ID]
-    for kind, found in zip(kinds, (deployment, service, autoscaler), strict=True):
-        _check_ours(kind, found, deployment_id)
-    return Live(deployment=deployment, service=service, autoscaler=autoscaler)
+
+
+def _read(client: KubeClient, key: ObjectKey, deadline: Deadline) -> Manifest | None:
+    return read_object(client, resource_of(key), key.name, key.namespace, deadline=deadline)
 
 
 def labels_of(manifest: Manifest | None) -> Mapping[str, str]:
@@ -91,51 +103,52 @@ def is_current(live: Manifest | None, wanted: Manifest) -> bool:
     return _digest(live) == _digest(wanted) != "" and _owners(live) >= _owners(wanted)
 
 
-def owned_by(manifest: Manifest, deployment: Manifest) -> Manifest:
-    """Return the object with the Deployment as its owner, so that nothing of it survives that."""
+def owned_by(manifest: Manifest, workload: Manifest) -> Manifest:
+    """Return the object with the workload as its owner, so that nothing of it survives that."""
     owner = {
-        "apiVersion": DEPLOYMENTS.api_version,
-        "kind": DEPLOYMENTS.kind,
-        "name": deployment["metadata"]["name"],
-        "uid": uid_of(deployment),
+        "apiVersion": workload["apiVersion"],
+        "kind": workload["kind"],
+        "name": workload["metadata"]["name"],
+        "uid": uid_of(workload),
     }
     return {**manifest, "metadata": {**manifest["metadata"], "ownerReferences": [owner]}}
 
 
-def at_replicas(deployment: Manifest, replicas: int) -> Manifest:
-    """Return a step on the way: the Deployment with another number, and without its digest.
+def at_replicas(workload: Manifest, replicas: int) -> Manifest:
+    """Return a step on the way: the workload with another number, and without its digest.
 
     So a way that was broken off is not taken for finished.
     """
-    step = deepcopy(deployment)
+    step: dict[str, Any] = deepcopy(workload)
     step["spec"]["replicas"] = replicas
     step["metadata"].get("annotations", {}).pop(ANNOTATION_DIGEST, None)
     return step
 
 
-def scale_stub(deployment: Manifest, replicas: int | None) -> Manifest:
+def scale_stub(workload: Manifest, replicas: int | None) -> Manifest:
     """Return what the second field manager applies: a number of replicas, or nothing at all."""
-    metadata = deployment["metadata"]
+    metadata = workload["metadata"]
     return {
-        "apiVersion": deployment["apiVersion"],
-        "kind": deployment["kind"],
+        "apiVersion": workload["apiVersion"],
+        "kind": workload["kind"],
         "metadata": {"name": metadata["name"], "namespace": metadata["namespace"]},
         "spec": {} if replicas is None else {"replicas": replicas},
     }
 
 
-def _check_ours(kind: Resource, found: Manifest | None, deployment_id: str) -> None:
+def _check_ours(
+    key: ObjectKey, found: Manifest | None, deployment_id: str, *, is_workload: bool
+) -> None:
     if found is None:
         return
-    name = found["metadata"].get("name", "")
     if labels_of(found).get(LABEL_ID) != deployment_id:
         raise Rejected(
-            f"a {kind.kind} {name} that does not belong to this deployment is there already; "
+            f"a {key} that does not belong to this deployment is there already; "
             "rename or remove it",
             code="NameTaken",
         )
-    if kind is DEPLOYMENTS and found["metadata"].get("deletionTimestamp"):
-        raise Unavailable(f"{kind.kind} {name} is still being deleted", code="StillDeleting")
+    if is_workload and found["metadata"].get("deletionTimestamp"):
+        raise Unavailable(f"{key} is still being deleted", code="StillDeleting")
 
 
 def _digest(manifest: Manifest) -> str:

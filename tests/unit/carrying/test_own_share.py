@@ -2,9 +2,10 @@
 
 from decimal import Decimal
 
+from providers.carrying.own_share import without_own_share
 from providers.contract.capacity import Quota
 from providers.contract.manifest import Manifest
-from providers.kubernetes.own_share import without_own_share
+from providers.kubernetes.carrier import CARRIER
 from providers.kubernetes.provider import provider
 from providers.testing.samples import make_request, make_target, spec_with
 
@@ -18,7 +19,7 @@ def running(*, wanted: int, made: int | None = None) -> Manifest:
 
 def used(resource: str, amount: str, deployment: Manifest | None) -> Decimal:
     line = Quota(quota="team", resource=resource, hard=Decimal(100), used=Decimal(amount))
-    return without_own_share([line], deployment)[0].used
+    return without_own_share(CARRIER, [line], deployment)[0].used
 
 
 def test_pods_and_what_they_ask_for_are_taken_out_by_every_name_of_a_quota() -> None:

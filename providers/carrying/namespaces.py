@@ -1,5 +1,6 @@
 """The one namespace that a launch may make, and unmaking it when that launch is refused."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from providers.contract.errors import ProviderError
@@ -42,11 +43,16 @@ def ensure_namespace(
     return create_object(client, _namespace(request), deadline=deadline)
 
 
-def remove_if_empty(client: KubeClient, made: Written, *, deadline: Deadline) -> bool:
+def remove_if_empty(
+    client: KubeClient, made: Written, kinds: Sequence[Resource], *, deadline: Deadline
+) -> bool:
     """Delete a namespace that we made if nobody has put anything into it; tell whether we did."""
     looks = run_all(
         client.threads,
-        [partial(_first_of, client, kind, made.key.name, deadline) for kind in _LOOKED_AT],
+        [
+            partial(_first_of, client, kind, made.key.name, deadline)
+            for kind in {*_LOOKED_AT, *kinds}
+        ],
     )
     if any(look.items or look.trouble for look in looks):
         return False

@@ -13,6 +13,15 @@ A way that is broken off between two steps is harmless: both hold the same numbe
 
 from dataclasses import dataclass
 
+from providers.carrying.parts import (
+    Live,
+    Parts,
+    at_replicas,
+    is_current,
+    replicas_of,
+    scale_stub,
+    uid_of,
+)
 from providers.contract.errors import Unavailable
 from providers.contract.manifest import Manifest, key_of
 from providers.contract.protocols import Deadline
@@ -29,16 +38,7 @@ from providers.kube.apply import (
 )
 from providers.kube.client import KubeClient
 from providers.kube.lists import read_object
-from providers.kube.resources import AUTOSCALERS, DEPLOYMENTS
-from providers.kubernetes.parts import (
-    Live,
-    Parts,
-    at_replicas,
-    is_current,
-    replicas_of,
-    scale_stub,
-    uid_of,
-)
+from providers.kube.resources import resource_of
 
 _TRIES = 5
 _REPLICAS = ".spec.replicas"
@@ -46,7 +46,7 @@ _REPLICAS = ".spec.replicas"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Handover:
-    """One change of a Deployment that is there already."""
+    """One change of a workload that is there already."""
 
     client: KubeClient
     parts: Parts
@@ -56,18 +56,18 @@ class Handover:
 
 
 def bring_to(way: Handover) -> Manifest:
-    """Bring an existing Deployment to what was rendered; returns it as it stands then."""
+    """Bring an existing workload to what was rendered; returns it as it stands then."""
     if way.parts.autoscaler is not None:
         return _to_autoscaled(way)
     return _to_fixed(way)
 
 
 def claim_for_scaling(
-    client: KubeClient, deployment: Manifest, replicas: int, *, deadline: Deadline
+    client: KubeClient, workload: Manifest, replicas: int, *, deadline: Deadline
 ) -> Manifest:
-    """Let the second manager hold the number of a Deployment that was made without one."""
+    """Let the second manager hold the number of a workload that was made without one."""
     return offer_object(
-        client, scale_stub(deployment, replicas), manager=SCALE_MANAGER, deadline=deadline
+        client, scale_stub(workload, replicas), manager=SCALE_MANAGER, deadline=deadline
     ).body
 
 
@@ -75,13 +75,13 @@ def _to_autoscaled(way: Handover) -> Manifest:
     live = _existing(way.live)
     if way.live.autoscaler is None or MANAGER in managers_of(live, "spec", "replicas"):
         live = _hand_to_scale(way, live)
-    if not is_current(live, way.parts.deployment):
-        live = apply_object(way.client, way.parts.deployment, deadline=way.deadline).body
+    if not is_current(live, way.parts.workload):
+        live = apply_object(way.client, way.parts.workload, deadline=way.deadline).body
     return _raise_to_least(way, live)
 
 
 def _raise_to_least(way: Handover, live: Manifest) -> Manifest:
-    """Start a stopped Deployment: an autoscaler leaves 0 alone, whoever set it."""
+    """Start a stopped workload: an autoscaler leaves 0 alone, whoever set it."""
     present = replicas_of(live)
     if present >= way.least or (present and way.live.autoscaler is not None):
         return live
@@ -105,7 +105,7 @@ def _to_fixed(way: Handover) -> Manifest:
         live = _read_again(way)
     if MANAGER not in managers_of(live, "spec", "replicas"):
         live = _take_back(way, live)
-    wanted = way.parts.deployment
+    wanted = way.parts.workload
     if is_current(live, wanted) and replicas_of(live) == wanted["spec"]["replicas"]:
         return live
     return apply_object(way.client, wanted, deadline=way.deadline).body
@@ -117,12 +117,12 @@ def _remove_autoscaler(way: Handover) -> None:
         return
     key, uid = key_of(found), uid_of(found)
     delete_object(way.client, key, uid=uid, deadline=way.deadline, propagation="Background")
-    wait_until_gone(way.client, AUTOSCALERS, key, uid=uid, deadline=way.deadline)
+    wait_until_gone(way.client, resource_of(key), key, uid=uid, deadline=way.deadline)
 
 
 def _take_back(way: Handover, live: Manifest) -> Manifest:
     for _ in range(_TRIES):
-        step = at_replicas(way.parts.deployment, replicas_of(live))
+        step = at_replicas(way.parts.workload, replicas_of(live))
         try:
             shared = _share(way, step).body
         except FieldConflict:
@@ -153,14 +153,16 @@ def _share(way: Handover, step: Manifest) -> Written:
 
 
 def _read_again(way: Handover) -> Manifest:
-    key = key_of(way.parts.deployment)
-    found = read_object(way.client, DEPLOYMENTS, key.name, key.namespace, deadline=way.deadline)
+    key = key_of(way.parts.workload)
+    found = read_object(
+        way.client, resource_of(key), key.name, key.namespace, deadline=way.deadline
+    )
     if found is None:
         raise Unavailable(f"{key} was removed while it was being changed", code="Conflict")
     return found
 
 
 def _existing(live: Live) -> Manifest:
-    if live.deployment is None:
-        raise ValueError("a hand-over needs a Deployment that is there")
-    return live.deployment
+    if live.workload is None:
+        raise ValueError("a hand-over needs a workload that is there")
+    return live.workload

@@ -1,8 +1,6 @@
 from copy import deepcopy
 
-from providers.contract.manifest import Manifest
-from providers.kube.apply import managers_of
-from providers.kubernetes.parts import (
+from providers.carrying.parts import (
     at_replicas,
     is_current,
     owned_by,
@@ -10,20 +8,26 @@ from providers.kubernetes.parts import (
     replicas_of,
     scale_stub,
 )
+from providers.carrying.rehearsing import pod_of
+from providers.contract.manifest import Manifest
+from providers.kube.apply import managers_of
+from providers.kubernetes.carrier import CARRIER
 from providers.kubernetes.provider import provider
-from providers.kubernetes.rehearsing import pod_of
 from providers.testing.samples import make_request, make_target
 
 TARGET = make_target()
-PARTS = parts_of(provider.render(make_request(provider), TARGET))
+PARTS = parts_of(CARRIER, provider.render(make_request(provider), TARGET))
+SERVICE = PARTS.companions[0]
+TEMPLATE = PARTS.workload["spec"]["template"]
 AUTOSCALED = parts_of(
+    CARRIER,
     provider.render(
         make_request(
             provider,
             overrides={"enable_auto_scaling": True, "min_replicas": 1, "max_replicas": 3},
         ),
         TARGET,
-    )
+    ),
 )
 
 
@@ -36,37 +40,37 @@ def live(manifest: Manifest, **metadata: object) -> Manifest:
 def test_parts_are_told_apart_whatever_there_is() -> None:
     assert [key.kind for key in PARTS.keys] == ["Deployment", "Service"]
     assert [key.kind for key in AUTOSCALED.keys][-1] == "HorizontalPodAutoscaler"
-    assert "replicas" not in AUTOSCALED.deployment["spec"]
+    assert "replicas" not in AUTOSCALED.workload["spec"]
 
 
 def test_what_was_written_from_this_body_is_current() -> None:
-    assert is_current(live(PARTS.service), PARTS.service)
-    assert not is_current(None, PARTS.service)
-    assert not is_current(live(PARTS.service, annotations={}), PARTS.service)
-    assert not is_current(live(PARTS.service, deletionTimestamp="now"), PARTS.service)
+    assert is_current(live(SERVICE), SERVICE)
+    assert not is_current(None, SERVICE)
+    assert not is_current(live(SERVICE, annotations={}), SERVICE)
+    assert not is_current(live(SERVICE, deletionTimestamp="now"), SERVICE)
 
 
 def test_what_belongs_to_an_earlier_deployment_is_written_again() -> None:
-    owned = owned_by(PARTS.service, live(PARTS.deployment))
+    owned = owned_by(SERVICE, live(PARTS.workload))
 
     assert is_current(live(owned), owned)
-    assert not is_current(live(PARTS.service), owned)
+    assert not is_current(live(SERVICE), owned)
 
 
 def test_an_owner_is_named_but_does_not_control() -> None:
-    (owner,) = owned_by(PARTS.service, live(PARTS.deployment))["metadata"]["ownerReferences"]
+    (owner,) = owned_by(SERVICE, live(PARTS.workload))["metadata"]["ownerReferences"]
 
     assert (owner["kind"], owner["uid"]) == ("Deployment", "u-1")
     assert "controller" not in owner
-    assert "ownerReferences" not in PARTS.service["metadata"]
+    assert "ownerReferences" not in SERVICE["metadata"]
 
 
 def test_a_step_on_the_way_is_never_taken_for_the_end() -> None:
-    step = at_replicas(PARTS.deployment, 7)
+    step = at_replicas(PARTS.workload, 7)
 
     assert replicas_of(step) == 7
-    assert not is_current(live(step), PARTS.deployment)
-    assert replicas_of(PARTS.deployment) == 1
+    assert not is_current(live(step), PARTS.workload)
+    assert replicas_of(PARTS.workload) == 1
 
 
 def test_a_number_that_is_missing_is_one_and_zero_is_zero() -> None:
@@ -75,24 +79,24 @@ def test_a_number_that_is_missing_is_one_and_zero_is_zero() -> None:
 
 
 def test_the_second_manager_names_nothing_but_the_number() -> None:
-    assert scale_stub(PARTS.deployment, 3)["spec"] == {"replicas": 3}
-    assert scale_stub(PARTS.deployment, 0)["spec"] == {"replicas": 0}
-    assert scale_stub(PARTS.deployment, None)["spec"] == {}
+    assert scale_stub(PARTS.workload, 3)["spec"] == {"replicas": 3}
+    assert scale_stub(PARTS.workload, 0)["spec"] == {"replicas": 0}
+    assert scale_stub(PARTS.workload, None)["spec"] == {}
 
 
 def test_the_pod_that_is_tried_is_the_templates_own() -> None:
-    pod = pod_of(PARTS.deployment)
+    pod = pod_of(PARTS.workload, TEMPLATE)
 
-    assert pod["spec"] == PARTS.deployment["spec"]["template"]["spec"]
+    assert pod["spec"] == PARTS.workload["spec"]["template"]["spec"]
     assert pod["metadata"]["namespace"] == "models"
-    assert "name" not in PARTS.deployment["spec"]["template"]["metadata"]
+    assert "name" not in PARTS.workload["spec"]["template"]["metadata"]
 
 
 def test_the_pod_that_is_tried_has_a_name_that_any_cluster_takes_without_a_warning() -> None:
     long_name = "a" * 54 + "-" + "b" * 8
-    named = {**PARTS.deployment, "metadata": {**PARTS.deployment["metadata"], "name": long_name}}
+    named = {**PARTS.workload, "metadata": {**PARTS.workload["metadata"], "name": long_name}}
 
-    assert pod_of(named)["metadata"]["name"] == "a" * 54 + "-dry-run"
+    assert pod_of(named, TEMPLATE)["metadata"]["name"] == "a" * 54 + "-dry-run"
 
 
 def test_managers_of_a_field_are_read_from_any_shape() -> None:
