@@ -44,7 +44,8 @@ _T = TypeVar("_T", bound=Item)
 class Shelf(Generic[_T]):
     """Objects of one kind by place, and by a key that several may share.
 
-    `most` drops the oldest beyond so many, 0 never.
+    `most` drops the oldest beyond so many, 0 never. `is_missing`: the cluster does not know the
+    kind, as of the last list.
     """
 
     def __init__(self, key_of: Callable[[_T], Place], *, most: int = 0) -> None:
@@ -52,6 +53,7 @@ class Shelf(Generic[_T]):
         self._items: dict[Place, _T] = {}
         self._groups: dict[Place, dict[Place, _T]] = {}
         self._bad: dict[Place, BadItem] = {}
+        self.is_missing = False
 
     @property
     def bad(self) -> Iterable[BadItem]:
@@ -70,6 +72,7 @@ class Shelf(Generic[_T]):
 
     def reset(self, read: Read[_T], namespace: str) -> Iterator[_T]:
         """Take the whole of a namespace, or of the cluster where that is empty; yield changes."""
+        self.is_missing = read.missing
         fresh = {place_of(item) for item in read.items}
         gone = [
             item

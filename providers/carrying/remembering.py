@@ -37,7 +37,8 @@ def _reads_of(cache: Cache, refs: Sequence[DeploymentRef]) -> Iterator[tuple[Res
     """
     shape = cache.carrier.shape
     workloads = (cache.workloads.get((ref.namespace, ref.runtime_name)) for ref in refs)
-    yield cache.carrier.workload.resource, Read(items=present(workloads))
+    kind, is_missing = cache.carrier.workload.resource, cache.workloads.is_missing
+    yield kind, Read(items=present(workloads), missing=is_missing)
     ids = [(ref.namespace, ref.id) for ref in refs]
     scaled = [(ref.namespace, shape.scaled_name(ref.runtime_name)) for ref in refs]
     yield AUTOSCALERS, _found(cache.autoscalers, scaled)

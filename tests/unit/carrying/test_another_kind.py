@@ -10,7 +10,7 @@ import pytest
 from providers.carrying.cache import Cache
 from providers.carrying.followed import followed_by
 from providers.carrying.remembering import objects_in
-from providers.carrying.seeing import Reads, View, objects_of, observe_each
+from providers.carrying.seeing import Reads, View, not_installed, objects_of, observe_each
 from providers.contract.protocols import Observation
 from providers.contract.request import DeploymentRef
 from providers.contract.status import Phase
@@ -194,6 +194,15 @@ def test_a_watcher_finds_in_its_cache_what_a_look_would_have_found() -> None:
 
     assert replace(found, events=(), nodes=()) == replace(expected, events=(), nodes=())
     assert cache.concerned(AUTOSCALERS, [autoscaler()]) == {REF.id}
+
+
+def test_a_watcher_remembers_that_the_cluster_does_not_know_the_kind() -> None:
+    cache = Cache(CARRIER)
+    list(cache.workloads.reset(Read(missing=True), ""))
+    assert objects_in(cache, [REF], ()).refusal == not_installed(CARRIER)
+
+    list(cache.workloads.reset(Read(items=(flotilla(),)), ""))
+    assert objects_in(cache, [REF], ()).refusal is None
 
 
 def test_a_watcher_follows_its_kind_and_no_other_that_carries_pods() -> None:
