@@ -37,6 +37,10 @@ ACTIONS: Mapping[str, str] = {
     "model.delete": "Removal of a model",
     "model_version.create": "New model version",
     "model_version.delete": "Removal of a model version",
+    "user.create": "New person",
+    "user.change": "Change of a person",
+    "user.password": "Setting a password",
+    "user.delete": "Removal of a person",
     "token.issue": "New token",
     "token.revoke": "Revoking a token",
 }
