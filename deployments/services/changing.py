@@ -5,11 +5,12 @@ point, the next pass over the cluster finishes it.
 """
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
 
 from deployments.access import require_change
+from deployments.diffing.words import IntentChange
 from deployments.exceptions import ClusterRefused
 from deployments.load_times import LoadTimes, load_times_of
 from deployments.models import Deployment, Operation
@@ -34,6 +35,15 @@ from deployments.services.translating import refused
 from providers.contract.changing import Effects
 from providers.contract.checks import Check, Result
 from providers.contract.protocols import Deadline
+
+# What no two revisions tell: it should run, and somebody else has scaled it to nothing.
+REVIVED = IntentChange(
+    field="stopped",
+    label="State",
+    before="stopped by others",
+    after="runs",
+    sentence="Stopped by others → runs",
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,7 +163,8 @@ def _planned(
 def _compared(plan: ChangePlan, user: User) -> Comparison:
     after = revision_of(plan.plan, plan.base.deployment, user=user)
     after.stopped = plan.wanted.stopped
-    return compare_revisions(plan.base.revision, after)
+    found = compare_revisions(plan.base.revision, after)
+    return replace(found, words=(REVIVED, *found.words)) if plan.wanted.revives else found
 
 
 def _load_times(plan: ChangePlan) -> LoadTimes | None:

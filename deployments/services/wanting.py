@@ -1,7 +1,8 @@
 """What a change amounts to: everything that the next revision is made of, before it is rendered.
 
 What runs keeps what it was given: its source, served name and template come from its revision, not
-from the catalogue of today. A cluster is asked only how many replicas its autoscaler wants.
+from the catalogue of today. A cluster is asked only how many replicas it wants now, where others may
+have changed that.
 """
 
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from deployments.services.change_bases import Base
 from deployments.services.change_orders import ChangeOrder, RollbackOrder
 from deployments.services.other_templates import changed_template
 from deployments.services.placing import is_in_region
+from deployments.services.reading import read_deployment
 from deployments.services.refs import request_of
 from deployments.services.resuming import (
     REPLICAS,
@@ -31,9 +33,12 @@ from providers.contract.overrides import (
     resolve_scaling,
 )
 from providers.contract.request import DeployRequest
+from providers.contract.status import Phase
 from providers.contract.template import ModelSource, TemplateSpec, parse_spec
 from templates_app.models import ModelDeploymentTemplate
 
+# How a deployment is told of that somebody has scaled to nothing, also under an autoscaler.
+SCALED_DOWN = (Phase.STOPPED, Phase.SCALING, Phase.DEGRADED)
 # What a rollback leaves as it is today, beside the replicas.
 OF_TODAY = ("rollout", "region")
 
@@ -43,7 +48,7 @@ class Wanted:
     """The next revision. `request` has the rollout of the revision before it.
 
     `stopped` tells that nothing is to run, whatever the overrides say; `restores` which revision a
-    rollback takes up again.
+    rollback takes up again; `revives` that it starts what was not stopped by us, and should run.
     """
 
     base: Base
@@ -53,6 +58,7 @@ class Wanted:
     request: DeployRequest
     stopped: bool
     restores: int | None = None
+    revives: bool = False
 
     @property
     def touches_pods(self) -> bool:
@@ -67,7 +73,9 @@ class Wanted:
 
     @property
     def is_change(self) -> bool:
-        """Tell whether anything is otherwise than in the revision before."""
+        """Tell whether anything is otherwise than in the revision before, or than it should be."""
+        if self.revives:
+            return True
         before = self.base.revision
         named = (self.template.pk, self.overrides.as_document(), self.stopped)
         was = (before.template_id, self.base.overrides.as_document(), before.stopped)
@@ -104,15 +112,17 @@ def _want_change(order: ChangeOrder, base: Base) -> Wanted:
         enable_multi_lora=bool(overrides.enable_multi_lora),
         restart=str(base.number) if order.redeploy else base.request.restart,
     )
+    revives = _revives(order, base)
     if order.redeploy and request.scaling.min_replicas == 0:
         raise InvalidOrder.of("redeploy", "nothing runs that could restart; start it instead")
     return Wanted(
         base=base,
-        verb=_verb(order, base, request),
+        verb=_verb(order, base, request, revives=revives),
         template=template,
         overrides=overrides,
         request=_numbered(request, base),
         stopped=stopped,
+        revives=revives,
     )
 
 
@@ -156,13 +166,21 @@ def _numbered(request: DeployRequest, base: Base) -> DeployRequest:
     return replace(request, revision=base.number, resume_at=resume_at)
 
 
-def _verb(order: ChangeOrder, base: Base, request: DeployRequest) -> Verb:
+def _revives(order: ChangeOrder, base: Base) -> bool:
+    """Tell whether a start is asked for of what somebody else has scaled to nothing."""
+    if order.stopped is not False or base.is_stopped:
+        return False
+    status = read_deployment(base.deployment).status
+    return status.desired_replicas == 0 and status.phase in SCALED_DOWN
+
+
+def _verb(order: ChangeOrder, base: Base, request: DeployRequest, *, revives: bool) -> Verb:
     """Return what a change is called: a stop that changes more than that is an update."""
     same_pods = replace(request, scaling=base.request.scaling, restart=base.request.restart)
     if _plain(same_pods) != _plain(base.request) or order.template:
         return Verb.UPDATE
     stops = request.scaling.min_replicas == 0
-    if stops != base.is_stopped:
+    if stops != base.is_stopped or revives:
         return Verb.STOP if stops else Verb.START
     return Verb.REDEPLOY if request.restart != base.request.restart else Verb.UPDATE
 

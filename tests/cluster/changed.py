@@ -63,6 +63,13 @@ def pods(api: Api, deployment: Deployment) -> set[str]:
     return {item["metadata"]["uid"] for item in items}
 
 
+def scale(api: Api, deployment: Deployment, replicas: int) -> None:
+    """Scale as a person or an autoscaler does, through the scale subresource."""
+    plural, version = PLACES["Deployment"]
+    place = namespaced(deployment.namespace, plural, deployment.runtime_name, api=version)
+    api.merge(f"{place}/scale", {"spec": {"replicas": replicas}}, fieldManager="somebody")
+
+
 def census_of(api: Api, deployment: Deployment) -> Census:
     place = Place(
         api=api,

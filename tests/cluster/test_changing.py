@@ -31,6 +31,7 @@ from tests.cluster.changed import (
     instead_of_write,
     live,
     pods,
+    scale,
     settled,
 )
 from tests.cluster.harness.api import namespaced
@@ -168,11 +169,7 @@ def test_switching_the_autoscaler_off_keeps_the_pods_that_it_made(
 ) -> None:
     api = control_plane.api
     deployment = running(**AUTOSCALED)
-    place = namespaced(
-        deployment.namespace, "deployments", deployment.runtime_name, api="apis/apps/v1"
-    )
-    scaled = {"spec": {"replicas": 3}}
-    api.merge(f"{place}/scale", scaled, fieldManager="horizontal-pod-autoscaler")
+    scale(api, deployment, 3)
     wait_for(
         lambda: read_deployment(Deployment.objects.get()).status.ready_replicas == 3,
         PATIENCE_SECONDS,
@@ -249,6 +246,20 @@ def test_a_change_whose_process_dies_is_finished_by_the_next_pass(
     assert (report.error, report.finished) == ("", 1)
     assert_whole(control_plane.api)
     settled("Ready")
+
+
+@pytest.mark.parametrize("overrides", [{"min_replicas": 2}, AUTOSCALED], ids=["fixed", "ranged"])
+def test_what_somebody_else_scaled_to_nothing_is_started_again(
+    control_plane: ControlPlane, running: Running, change: Change, overrides: dict[str, object]
+) -> None:
+    deployment = running(**overrides)
+    scale(control_plane.api, deployment, 0)
+    settled("Degraded" if overrides is AUTOSCALED else "Stopped")
+
+    change(Deployment.objects.get(), stopped=False)
+
+    started = live(control_plane.api, settled("Ready"))
+    assert started["Deployment"]["spec"]["replicas"] == 2
 
 
 def test_quota_is_not_asked_for_what_the_deployment_holds_itself(

@@ -6,6 +6,7 @@ from console.web.shown.again import again_address
 from deployments.access import can_change, can_launch
 from deployments.models import Deployment
 from providers.contract.request import Intent
+from providers.contract.status import Phase
 
 
 def head_of(request: HttpRequest, deployment: Deployment) -> dict[str, object]:
@@ -15,7 +16,7 @@ def head_of(request: HttpRequest, deployment: Deployment) -> dict[str, object]:
         "deployment": deployment,
         "may_delete": may_change,
         "may_change": may_change and not deployment.is_closed and not deployment.is_deleting,
-        "is_stopped": deployment.intent == Intent.STOPPED,
+        "is_stopped": deployment.intent == Intent.STOPPED or deployment.phase == Phase.STOPPED,
         "may_launch": can_launch(request.user),
         "again": again_address(deployment),
     }

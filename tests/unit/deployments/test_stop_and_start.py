@@ -51,6 +51,21 @@ def test_what_never_ran_starts_with_what_the_template_means(launch: Launch, chan
     assert again(deployment).overrides == {}
 
 
+def test_what_somebody_else_scaled_to_nothing_is_started_again(
+    running: Deployment, change: Change, preview: Preview, memory: MemoryCluster, cluster: Cluster
+) -> None:
+    workload(memory)["spec"]["replicas"] = 0
+    refresh_cluster(cluster)
+    assert (again(running).phase, again(running).intent) == ("Stopped", "running")
+
+    shown = preview(running, stopped=False)
+    change(running, stopped=False, change=shown.change)
+
+    assert [word.sentence for word in shown.comparison.words] == ["Stopped by others → runs"]
+    assert workload(memory)["spec"]["replicas"] == 2
+    assert outcomes(running)[-1] == (2, "start", "applied")
+
+
 def test_what_is_stopped_can_be_changed_and_stays_stopped(
     running: Deployment, change: Change, memory: MemoryCluster
 ) -> None:
