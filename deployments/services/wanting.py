@@ -1,8 +1,8 @@
 """What a change amounts to: everything that the next revision is made of, before it is rendered.
 
 What runs keeps what it was given: its source, served name and template come from its revision, not
-from the catalogue of today. A cluster is asked only how many replicas it wants now, where others may
-have changed that.
+from the catalogue of today. A cluster is asked only how many replicas it wants now, where others
+may have changed that.
 """
 
 from dataclasses import dataclass, replace
