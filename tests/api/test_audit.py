@@ -84,3 +84,14 @@ def test_what_was_promised_and_is_not_done_has_one_end_only(
 def test_nobody_adds_or_changes_entries(admin: Person, told: str) -> None:
     assert admin.post("audit", {})[0] == 405
     assert admin.delete("audit")[0] == 405
+
+
+def test_what_curators_do_over_the_api_says_so(admin: Person, curator: Person) -> None:
+    assert curator.post("models", {"id": "llama", "name": "Llama"})[0] == 201
+    [entry] = entries(admin, object="llama")
+    assert (entry["actor"], entry["role"], entry["source"]) == ("kurt", "curator", "api")
+    assert (entry["action"], entry["outcome"], entry["operation_id"]) == (
+        "model.create",
+        "succeeded",
+        "",
+    )
