@@ -11,12 +11,16 @@ import msgspec
 
 from providers.carrying.carrier import Carrier, Kind
 from providers.carrying.outside import OwnedMeta, slim_owned
+from providers.carrying.verbs import Carrying
+from providers.contract.manifest import Manifest
 from providers.contract.protocols import Endpoint
-from providers.contract.request import DeploymentRef
+from providers.contract.request import DeploymentRef, DeployRequest
+from providers.contract.target import ClusterTarget
 from providers.kube.resources import Resource
 from providers.workload.addresses import endpoint_of
 from providers.workload.bundle import Group, Mark, Trouble, Workload
 from providers.workload.holds import holds_of
+from providers.workload.labels import annotations_for, labels_for, selector_for, with_digest
 from providers.workload.objects import Layer, Part, Service, moment
 from providers.workload.shape import Carried, Shape, Told
 from providers.workload.states.said import OK, Said
@@ -88,7 +92,37 @@ CARRIER = Carrier(
     ),
     endpoint_of=_endpoint_of,
     service_suffix="-pier",
+    is_scaled=False,
 )
+
+
+class FlotillaProvider(Carrying):
+    """Nothing but what is rendered; every verb is the shared one."""
+
+    carrier = CARRIER
+
+    def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
+        """Return a Flotilla and its pier."""
+        del target
+        name, selector = request.runtime_name, selector_for(request)
+        template = {
+            "metadata": {"labels": labels_for(request, CARRIER.implementation)},
+            "spec": {"containers": [{"name": "engine", "image": "registry.example/engine:1"}]},
+        }
+        spec = {"ships": request.scaling.min_replicas, "digest": "new", "template": template}
+        flotilla = {"apiVersion": FLOTILLAS.api_version, "kind": FLOTILLAS.kind, "spec": spec}
+        pier = {"apiVersion": "v1", "kind": "Service", "spec": {"selector": selector}}
+        return (_of(request, flotilla, name), _of(request, pier, f"{name}-pier"))
+
+
+def _of(request: DeployRequest, manifest: Manifest, name: str) -> Manifest:
+    metadata = {
+        "name": name,
+        "namespace": request.namespace,
+        "labels": labels_for(request, CARRIER.implementation),
+        "annotations": annotations_for(request),
+    }
+    return with_digest({**manifest, "metadata": metadata})
 
 
 def decoded(kind: type[Any], document: object) -> Any:
