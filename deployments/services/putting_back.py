@@ -27,10 +27,13 @@ from deployments.services.refs import request_of
 from deployments.services.refusals import settle_refused_later
 from deployments.services.revision_columns import wanted_columns
 from deployments.services.snapshots import own_verdict, status_columns, write_verdict
+from providers.contract.checks import Check, Result
 from providers.contract.errors import ProviderError
 from providers.contract.protocols import Deadline
 from providers.contract.request import Intent
 from providers.contract.status import Phase
+
+CHANGE_REFUSED = "ChangeRefused"
 
 
 def settle_refused(task: Task, refusal: ProviderError, *, deadline: Deadline) -> bool:
@@ -82,15 +85,16 @@ def _columns(deployment: Deployment, refusal: ProviderError) -> dict[str, object
         endpoint = provider.endpoint(request, target_of(deployment.cluster))
     said = (
         f"The cluster refused revision {deployment.revision}: {refusal.message}; "
-        f"revision {revision.number} is put back"
+        f"revision {revision.number} is wanted again"
     )
     verdict = own_verdict(deployment, Phase.DEPLOYING, "ApplyPending", said)
+    told = Check(code=CHANGE_REFUSED, result=Result.WARN, message=said)
     return {
         **wanted_columns(deployment, revision, request, endpoint),
         **status_columns(verdict, None),
         "last_apply": {},
-        # Those that were shown are of what was refused; of the older one they are not kept.
-        "checks": [],
+        # Whoever did not wait for the answer finds it here, until the next change.
+        "checks": [told.as_dict()],
     }
 
 

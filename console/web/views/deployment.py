@@ -12,6 +12,7 @@ from console.web.shown.drift import ShownDrift, look_at_drift
 from console.web.shown.ending import show_ending
 from console.web.shown.head import head_of
 from console.web.shown.manifests import show_manifests
+from console.web.shown.refused import refused_change
 from console.web.views.revisions import manifests_file
 from deployments.models import Deployment
 from deployments.selectors import current_revision
@@ -35,6 +36,7 @@ def deployment_overview(request: HttpRequest, deployment: Deployment) -> HttpRes
         "shown": shown,
         "ending": show_ending(reading, request.user),
         "ways": tuple(ways_on(reading.status, deployment, revision, request.user)),
+        "refused_change": refused_change(deployment),
         "drift": None if is_fragment(request) else _drift_of(reading),
         # Asked every few seconds, it is read out only when it says something else.
         "news": shown.said

@@ -170,6 +170,11 @@ def test_a_refusal_that_comes_later_puts_back_what_ran(
     assert outcomes(stored)[-1] == (2, "update", "refused")
     refresh_cluster(cluster)
     assert again(running).phase == "Ready"
+    told = [(check["code"], check["message"]) for check in again(running).checks]
+    said = "The cluster refused revision 2: no; revision 1 is wanted again"
+    assert told == [("ChangeRefused", said)], "who got no answer finds it with the record"
+    change(running, overrides={"min_replicas": 4})
+    assert again(running).checks == [], "until the next change"
 
 
 def test_a_refusal_after_an_overtaken_change_goes_back_to_what_was_applied(
