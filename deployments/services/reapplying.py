@@ -28,7 +28,7 @@ from deployments.services.putting_back import settle_refused
 from deployments.services.reading import read_deployment
 from deployments.services.snapshots import own_verdict, status_columns, write_verdict
 from deployments.services.storing import LEASE_SECONDS
-from deployments.services.superseding import BY_CHANGE, supersede_changes
+from deployments.services.superseding import BY_REAPPLYING, supersede_changes
 from deployments.services.translating import refused, translating
 from providers.contract.checks import Result
 from providers.contract.protocols import Deadline
@@ -112,7 +112,7 @@ def _store(base: Base, ask: _Ask) -> Task | None:
     ):
         raise NotRemoved(deployment.name, CHANGED)
     lease = take_lease(Deployment.objects.open(), deployment.pk, seconds=LEASE_SECONDS)
-    supersede_changes(deployment, because=BY_CHANGE)
+    supersede_changes(deployment, because=BY_REAPPLYING)
     operation = _operation(deployment, ask)
     act = Act(
         action=f"deployment.{Verb.REAPPLY}",

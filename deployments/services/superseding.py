@@ -8,6 +8,7 @@ from deployments.models.operations import OperationState, Verb
 from deployments.services.auditing import Outcome, record_end
 
 BY_DELETION = "A deletion was asked for before it was done."
+BY_REAPPLYING = "What runs it was gone before it was done; the wanted revision is applied anew."
 BY_FORGETTING = "The record was forgotten before it was done."
 BY_CHANGE = "Another change was asked for before it was done."
 

@@ -9,10 +9,13 @@ from deployments.change_errors import DeletionAsked
 from deployments.ending_errors import NotRemoved
 from deployments.exceptions import ClusterRefused, ClusterUnavailable, NotAllowed, RecordClosed
 from deployments.models import AuditEntry, Cluster, Deployment, Operation, Revision
+from deployments.services.change_orders import read_change
+from deployments.services.changing import change_deployment
 from deployments.services.deleting import delete_deployment
 from deployments.services.reading import read_deployment
 from deployments.services.reapplying import reapply_deployment
 from deployments.services.refreshing import refresh_cluster
+from deployments.services.superseding import BY_REAPPLYING
 from providers.contract.errors import Rejected, Unavailable
 from providers.contract.manifest import key_of
 from providers.testing.memory.cluster import MemoryCluster
@@ -148,6 +151,42 @@ def test_what_is_closed_is_not_applied_again(removed: Deployment, owner: User) -
     delete_deployment(removed, user=owner)
     with pytest.raises(RecordClosed):
         reapply_deployment(removed, user=owner)
+
+
+def test_what_was_stopped_is_made_anew_as_stopped(
+    launch: Launch, owner: User, memory: MemoryCluster
+) -> None:
+    deployment = launch()
+    change_deployment(read_change({"stopped": True}), deployment=deployment, user=owner)
+    remove_workload(memory)
+    deployment.refresh_from_db()
+
+    reapply_deployment(deployment, user=owner)
+
+    deployment.refresh_from_db()
+    assert (deployment.intent, deployment.applied_revision) == ("stopped", 2)
+    assert read_deployment(deployment).status.phase == "Stopped"
+
+
+def test_a_change_that_was_still_to_be_applied_is_what_is_made_anew(
+    launch: Launch, owner: User, memory: MemoryCluster
+) -> None:
+    deployment = launch()
+    memory.faults["update"] = Unavailable("no answer")
+    change_deployment(
+        read_change({"overrides": {"min_replicas": 2}}), deployment=deployment, user=owner
+    )
+    memory.faults.clear()
+    remove_workload(memory)
+
+    reapply_deployment(deployment, user=owner)
+
+    deployment.refresh_from_db()
+    assert deployment.applied_revision == deployment.revision == 2
+    assert deployment.revisions.get(number=2).outcome == "applied"
+    assert Operation.objects.get(verb="update").state == "superseded"
+    ended = AuditEntry.objects.filter(action="deployment.update").latest("id")
+    assert (ended.outcome, ended.message) == ("superseded", BY_REAPPLYING)
 
 
 def test_only_who_may_change_it_applies_it_again(removed: Deployment, member: User) -> None:
