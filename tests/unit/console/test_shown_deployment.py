@@ -26,7 +26,7 @@ AT_EASE = {("PartlyReady", Phase.DEGRADED)}
 
 
 def verdicts() -> Iterator[tuple[str, str]]:
-    for case in sorted(CASES.glob("*.yaml")):
+    for case in sorted(CASES.rglob("*.yaml")):
         yield from re.findall(r"(?m)^expect:\n  phase: (\w+)\n  reason: (\w+)", case.read_text())
 
 
