@@ -25,8 +25,8 @@ _MISSING: Mapping[DriftKind, tuple[str, str]] = {
 class ShownField:
     """One field; `ours` and `theirs` may be empty, then a word stands for them.
 
-    `trace` is what the cluster keeps of who wrote it, `notes` what putting it back means, `ways` how
-    it would be kept.
+    `trace` is what the cluster keeps of who wrote it, `notes` what putting it back means, `ways`
+    how it would be kept.
     """
 
     where: str
