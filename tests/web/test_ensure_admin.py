@@ -6,6 +6,8 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
+from deployments.models import AuditEntry
+
 pytestmark = pytest.mark.django_db
 
 
@@ -22,6 +24,13 @@ def test_the_password_that_is_printed_opens_the_console() -> None:
     client = Client()
     client.post("/sign-in", {"username": "admin", "password": found[1]})
     assert client.get("/admin/").status_code == 200
+
+
+def test_the_trail_begins_with_who_was_made_and_not_with_the_password() -> None:
+    told, _ = ensure_admin()
+    entry = AuditEntry.objects.get()
+    assert (entry.action, entry.object_name, entry.source) == ("user.create", "admin", "command")
+    assert told.split()[7] not in str(AuditEntry.objects.values().get())
 
 
 def test_the_second_start_prints_and_changes_nothing() -> None:

@@ -7,6 +7,8 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand
 from django.db import IntegrityError, transaction
 
+from deployments.services.auditing import Act, Outcome, record_audit
+
 NAME = "admin"
 
 
@@ -22,7 +24,7 @@ class Command(BaseCommand):
         password = secrets.token_urlsafe(12)
         try:
             with transaction.atomic():
-                users.create_superuser(NAME, password=password)
+                _tell(users.create_superuser(NAME, password=password))
         except IntegrityError:
             self.stderr.write(
                 f"There is no active administrator, and the name {NAME!r} is taken; "
@@ -30,3 +32,15 @@ class Command(BaseCommand):
             )
             return
         self.stdout.write(f"Sign in as {NAME} with the password {password} (told only this once).")
+
+
+def _tell(user: Any) -> None:
+    act = Act(
+        action="user.create",
+        object_type="user",
+        object_id=str(user.pk),
+        object_name=NAME,
+        outcome=Outcome.SUCCEEDED,
+        after={"username": NAME, "is_superuser": True},
+    )
+    record_audit(act)
