@@ -5,6 +5,7 @@ are judged with slimmed objects, too.
 """
 
 from collections.abc import Iterable
+from functools import cache
 from sys import intern
 from typing import TypeVar
 
@@ -77,12 +78,17 @@ def _meta(item: Item) -> ObjectMeta:
     )
 
 
+@cache
+def _labels_kept(kind: type[Layer]) -> tuple[str, ...]:
+    return (*_LABELS, *kind.kept_labels)
+
+
 def _layer_meta(item: Layer) -> ObjectMeta:
     meta = item.meta
     kept = replace(
         meta,
         namespace=_once(meta.namespace),
-        labels=_only((*_LABELS, *item.kept_labels), item.labels),
+        labels=_only(_labels_kept(type(item)), item.labels),
         annotations=_only(item.kept_annotations, item.annotations),
     )
     # Of a workload they were decoded, for what others changed, and are let go elsewhere.

@@ -71,7 +71,7 @@ class Facts:
     still; `finished` ended by themselves and hold nothing. `seats` are the containers of current
     pods, but for those that are ready since they began, of which there is nothing to tell. `events`
     stand oldest first. `desired` counts pods; `ready` are current pods, `serving` all that answer.
-    Where several pods make up a replica, `ready_replicas` and `serving_replicas` are whole ones.
+    Where several pods make up a replica, those counts that are named so are of whole ones.
     """
 
     bundle: Bundle
@@ -86,6 +86,7 @@ class Facts:
     events: tuple[Event, ...]
     ready: int
     serving: int
+    desired_replicas: int
     ready_replicas: int
     serving_replicas: int
 
@@ -107,10 +108,6 @@ class Facts:
     def scaled(self) -> tuple[str, str]:
         """Return kind and name of what autoscalers point at."""
         return self.bundle.scaled or (self.bundle.workload_kind, self.workload_name)
-
-    @property
-    def desired_replicas(self) -> int:
-        return self.desired // size_of(self.bundle.workload)
 
     @property
     def old_serving(self) -> int:
@@ -239,11 +236,12 @@ def gather_facts(bundle: Bundle, known: DeploymentRef, now: datetime) -> Facts:
     ready = [pod for pod in current if pod.is_ready]
     serving = [*ready, *(pod for pod in old if pod.is_ready)]
     whole = whole_replicas(group, serving)
+    desired = _desired(bundle.workload, known)
     return Facts(
         bundle=bundle,
         known=known,
         now=now,
-        desired=_desired(bundle.workload, known) * size_of(bundle.workload),
+        desired=desired * size_of(bundle.workload),
         current=tuple(current),
         old=tuple(old),
         leaving=tuple(leaving),
@@ -252,6 +250,7 @@ def gather_facts(bundle: Bundle, known: DeploymentRef, now: datetime) -> Facts:
         events=tuple(sorted(bundle.events, key=_event_key)),
         ready=len(ready),
         serving=whole * group.size if group and group.together else len(serving),
+        desired_replicas=desired,
         ready_replicas=whole_replicas(group, ready),
         serving_replicas=whole,
     )
