@@ -1,117 +1,19 @@
 """What is wrong with a request for `k8s-deployment`, as far as no cluster needs to be asked.
 
-Faults of the request are raised together, each at its field; what may be meant is a warning. An
-accelerator type that the cluster's row does not map fails as a check: it is the row that lacks it.
-Only what concerns this kind stands here; what holds for every kind is the core's to say.
+Nothing concerns this kind alone but what it can carry; the rest holds for every kind.
 """
 
-from collections.abc import Iterator
-
-from providers.contract.checks import Check, Result
-from providers.contract.errors import InvalidRequest
-from providers.contract.quantity import parse_quantity
+from providers.contract.checks import Check
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
-from providers.contract.template import TemplateSpec
-from providers.engines import review_spec
-from providers.engines.launch import Weight
 from providers.kubernetes.render import KIND
-from providers.workload.nvidia import is_nvidia
+from providers.workload.reviewing import faults_of, raise_faults, warnings_of
 
 TOPOLOGIES = frozenset({"standard"})
 ALIASES = ("kubernetes",)
 
-_RESERVED_PATHS = ("/dev", "/proc", "/sys")
-
-Fault = tuple[str, str]
-
 
 def validate(request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
     """Return warnings; raises InvalidRequest with every fault of the request by its field."""
-    faults = [*_faults(request), *_refusals(request)]
-    if faults:
-        raise InvalidRequest(_by_field(faults))
-    return (
-        *_accelerator_checks(request, target),
-        *_metric_checks(request),
-        *_memory_checks(request.spec),
-    )
-
-
-def _faults(request: DeployRequest) -> Iterator[Fault]:
-    spec = request.spec
-    if not spec.engine.image:
-        yield "spec.engine.image", "is required: the template must name the image to run"
-    if spec.topology.kind not in TOPOLOGIES:
-        yield "spec.topology.kind", f"{spec.topology.kind} is not what {KIND} can do; use standard"
-    if not any(spec.allows_kind(kind) for kind in (KIND, *ALIASES)):
-        allowed = ", ".join(spec.compatibility.implementation_kinds) if spec.compatibility else ""
-        yield "implementation.kind", f"the template does not allow {KIND}; it allows {allowed}"
-    yield from _cache_faults(request)
-
-
-def _cache_faults(request: DeployRequest) -> Iterator[Fault]:
-    cache = request.source.cache if request.source else None
-    if cache is None:
-        return
-    path = cache.mount_path.rstrip("/")
-    taken = not path or any(f"{path}/".startswith(f"{root}/") for root in _RESERVED_PATHS)
-    if taken or ":" in path or ".." in path.split("/"):
-        yield (
-            "spec.model_source.cache.mount_path",
-            f"{cache.mount_path} cannot be mounted over; give a folder of its own, like /models",
-        )
-
-
-def _refusals(request: DeployRequest) -> Iterator[Fault]:
-    """Yield what the engine refuses; its warnings are the core's to show, for every kind alike."""
-    merged = request.spec.model_copy(update={"engine_args": request.engine_args})
-    findings = review_spec(merged, source=request.source, serving_name=request.serving_name)
-    yield from ((f.path, f.message) for f in findings if f.weight is Weight.REFUSE)
-
-
-def _by_field(faults: list[Fault]) -> dict[str, tuple[str, ...]]:
-    fields: dict[str, tuple[str, ...]] = {}
-    for path, text in faults:
-        fields[path] = (*fields.get(path, ()), text)
-    return fields
-
-
-def _accelerator_checks(request: DeployRequest, target: ClusterTarget) -> Iterator[Check]:
-    accelerator = request.spec.accelerator
-    if accelerator.is_cpu or target.accelerator(accelerator.type):
-        return
-    unmapped = f"cluster {target.name} has no entry for {accelerator.type} in its accelerator map"
-    if is_nvidia(accelerator.type):
-        message = f"{unmapped}; nvidia.com/gpu is asked for, on any node that has one"
-        yield _warn("AcceleratorUnmapped", message, field="spec.accelerator.type")
-    else:
-        message = f"{unmapped}; an admin must add it with the resource name that its nodes offer"
-        yield Check(
-            code="AcceleratorUnmapped",
-            result=Result.FAIL,
-            message=message,
-            field="spec.accelerator.type",
-        )
-
-
-def _metric_checks(request: DeployRequest) -> Iterator[Check]:
-    """Warn of a share of nothing: the autoscaler compares usage with what the pod requests."""
-    metric = request.scaling.metric.type
-    asked = {"cpu": request.spec.resources.cpu, "memory": request.spec.resources.memory}
-    if request.scaling.has_autoscaler and metric in asked and asked[metric] is None:
-        message = f"the autoscaler measures {metric} against the pod's request, and there is none"
-        yield _warn("MetricWithoutRequest", message, field=f"spec.resources.{metric}")
-
-
-def _memory_checks(spec: TemplateSpec) -> Iterator[Check]:
-    memory, shared = spec.resources.memory, spec.resources.shm_size
-    if memory and shared and parse_quantity(shared) >= parse_quantity(memory):
-        message = (
-            f"shared memory ({shared}) counts as memory of the pod, which requests only {memory}"
-        )
-        yield _warn("SharedMemoryAboveMemory", message, field="spec.resources.shm_size")
-
-
-def _warn(code: str, message: str, *, field: str) -> Check:
-    return Check(code=code, result=Result.WARN, message=message, field=field)
+    raise_faults(faults_of(request, (KIND, *ALIASES), TOPOLOGIES))
+    return warnings_of(request, target)

@@ -24,9 +24,13 @@ def render_pod_template(
     launch: Launch,
     *,
     implementation: str,
+    service: str = "",
     extra_labels: dict[str, str] | None = None,
 ) -> Manifest:
-    """Return `metadata` and `spec` of the pods; `extra_labels` are the runtime's own."""
+    """Return `metadata` and `spec` of the pods; `extra_labels` are the runtime's own.
+
+    `service` is the Service before them, where it is not called as the workload is.
+    """
     return {
         "metadata": {
             "labels": {
@@ -35,7 +39,7 @@ def render_pod_template(
                 **(extra_labels or {}),
             },
             "annotations": {
-                **model_annotations(request, service=request.runtime_name),
+                **model_annotations(request, service=service or request.runtime_name),
                 **restart_annotations(request),
             },
         },

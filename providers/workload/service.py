@@ -1,5 +1,7 @@
 """The Service in front of a model's pods."""
 
+from collections.abc import Mapping
+
 from providers.contract.manifest import Manifest
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
@@ -16,21 +18,29 @@ from providers.workload.ports import PORT_NAME, service_port
 
 
 def render_service(
-    request: DeployRequest, target: ClusterTarget, launch: Launch, *, implementation: str
+    request: DeployRequest,
+    target: ClusterTarget,
+    launch: Launch,
+    *,
+    implementation: str,
+    suffix: str = "",
+    answering: Mapping[str, str] | None = None,
 ) -> Manifest:
     """Return the Service, of the type that the cluster's row asks for.
 
-    It points at the port by number: a name would have to be the same in every kind of pod.
+    It points at the port by number: a name would have to be the same in every kind of pod. `suffix`
+    follows the runtime name; `answering` are labels of those pods that may answer, where not all.
     """
+    name = request.runtime_name + suffix
     port = service_port(request, target)
     return with_digest(
         {
             "apiVersion": "v1",
             "kind": "Service",
-            "metadata": _metadata(request, port=port, implementation=implementation),
+            "metadata": _metadata(request, name, port=port, implementation=implementation),
             "spec": {
                 "type": target.service_type,
-                "selector": selector_for(request),
+                "selector": {**selector_for(request), **(answering or {})},
                 "ports": [
                     {
                         "name": PORT_NAME,
@@ -44,13 +54,13 @@ def render_service(
     )
 
 
-def _metadata(request: DeployRequest, *, port: int, implementation: str) -> Manifest:
+def _metadata(request: DeployRequest, name: str, *, port: int, implementation: str) -> Manifest:
     return {
-        "name": request.runtime_name,
+        "name": name,
         "namespace": request.namespace,
         "labels": {**labels_for(request, implementation), **model_labels(request, port=port)},
         "annotations": {
             **annotations_for(request),
-            **model_annotations(request, service=request.runtime_name),
+            **model_annotations(request, service=name),
         },
     }
