@@ -5,6 +5,8 @@ that never wrote holds nothing. So the number is handed over through a second fi
 `slipway-scale`, in an order that was measured on a real control plane:
 
 fixed to autoscaled: slipway-scale takes the live number, slipway lets go, the autoscaler comes;
+one kind of autoscaler to another: the first goes, slipway-scale takes the live number, the other
+comes;
 autoscaled to fixed: the autoscaler goes, slipway takes the live number, slipway-scale lets go, and
 only then is the number changed, as a step of its own.
 
@@ -73,11 +75,20 @@ def claim_for_scaling(
 
 def _to_autoscaled(way: Handover) -> Manifest:
     live = _existing(way.live)
-    if way.live.autoscaler is None or MANAGER in managers_of(live, "spec", "replicas"):
+    if _has_another_kind(way):
+        _remove_autoscaler(way)
+        live = _hand_to_scale(way, _read_again(way))
+    elif way.live.autoscaler is None or MANAGER in managers_of(live, "spec", "replicas"):
         live = _hand_to_scale(way, live)
     if not is_current(live, way.parts.workload):
         live = apply_object(way.client, way.parts.workload, deadline=way.deadline).body
     return _raise_to_least(way, live)
+
+
+def _has_another_kind(way: Handover) -> bool:
+    """Tell whether an autoscaler of another kind acts so far: beside it the new one would not."""
+    found, wanted = way.live.autoscaler, way.parts.autoscaler
+    return found is not None and wanted is not None and found["kind"] != wanted["kind"]
 
 
 def _raise_to_least(way: Handover, live: Manifest) -> Manifest:
