@@ -18,7 +18,7 @@ from urllib3.exceptions import HTTPError
 from providers.workload.labels import LABEL_ID
 from tests.cluster.harness.api import ApiError
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.harness.layout import LOOPBACK
+from tests.ports import LOOPBACK
 
 # Fewer than etcd takes in one transaction, by number (128) and by bytes (1.5 MB).
 _BATCH = 100
