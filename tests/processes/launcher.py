@@ -13,6 +13,7 @@ from tests.processes.killing.effects import Halt, Record, Side
 from tests.processes.world import is_settled, unsettled
 
 SETTLING_SECONDS = 90.0
+A_CHANGE = {"overrides": {"enable_multi_lora": True, "max_replicas": 3}}
 NO_ANSWER, OK, CREATED, ACCEPTED, CONFLICT = 0, 200, 201, 202, 409
 
 
@@ -35,30 +36,34 @@ class Launcher:
         headers = self.records.headers(f"{name}-delete", halt)
         return self.console.call("DELETE", f"deployments/{own_id}", headers=headers)
 
-    def change(self, name: str, body: object, halt: Halt | None = None, *, key: str = "") -> Answer:
+    def change(
+        self,
+        name: str,
+        body: object,
+        halt: Halt | None = None,
+        *,
+        key: str = "",
+        record: str = "",
+    ) -> Answer:
         """Change what is open under a name; a rollback is a body with a revision."""
         own_id = Deployment.objects.open().get(name=name).pk
-        headers = self.records.headers(f"{name}-change", halt)
+        headers = self.records.headers(record or f"{name}-change", halt)
         headers |= {"Idempotency-Key": key} if key else {}
         is_rollback = isinstance(body, Mapping) and "revision" in body
         method, path = ("POST", "/rollback") if is_rollback else ("PATCH", "")
         return self.console.call(method, f"deployments/{own_id}{path}", body, headers=headers)
-
-    def put_back(self, name: str, digest: str, halt: Halt | None = None) -> Answer:
-        """Put back what others changed of what is open under a name, as it was looked at."""
-        own_id = Deployment.objects.open().get(name=name).pk
-        headers = self.records.headers(f"{name}-put-back", halt)
-        path = f"deployments/{own_id}/drift/put-back"
-        return self.console.call("POST", path, {"digest": digest}, headers=headers)
 
     def preview(self, name: str) -> Answer:
         """Ask what a launch under a name would do: a conflict where it is taken."""
         return self.console.call("POST", "deployments/preview", self.order(name))
 
     def leave_work(self, suffix: str) -> None:
-        """Leave a launch and a deletion behind that are stored and nothing more."""
+        """Leave a launch, a change and a deletion behind that are stored and nothing more."""
         stored = killed_after(self.records.read("counted"), "INSERT deployments_deployment,")
         assert self.launch(f"launched-{suffix}", stored).status == NO_ANSWER
+        assert self.launch(f"changed-{suffix}").status == CREATED
+        wanted = killed_after(self.records.read("counted-change"), "INSERT deployments_revision")
+        assert self.change(f"changed-{suffix}", A_CHANGE, wanted).status == NO_ANSWER
         assert self.launch(f"deleted-{suffix}").status == CREATED
         wished = killed_after(self.records.read("counted-delete"), "INSERT deployments_operation")
         assert self.delete(f"deleted-{suffix}", wished).status == NO_ANSWER

@@ -14,11 +14,10 @@ from tests.cluster.harness.api import Api
 from tests.processes.conftest import Order, Tally
 from tests.processes.console import Console, Records
 from tests.processes.killing.effects import Halt, Point, Record, Try, every_point
-from tests.processes.launcher import CREATED, OK, Launcher, a_minute_passes, settle
+from tests.processes.launcher import A_CHANGE, CREATED, OK, Launcher, a_minute_passes, settle
 from tests.processes.test_kill_points import assert_thorough, name_of
 from tests.processes.world import faults_of, faults_of_all, read_objects
 
-LORA = {"overrides": {"enable_multi_lora": True, "max_replicas": 3}}
 STOP, START = {"stopped": True}, {"stopped": False}
 
 
@@ -32,12 +31,12 @@ class Change:
 
 
 CHANGES = {
-    "update": Change(body=LORA),
+    "update": Change(body=A_CHANGE),
     "fixed": Change(
         body={"overrides": {"enable_auto_scaling": False, "min_replicas": 2}},
         methods=("PATCH", "DELETE"),
     ),
-    "rollback": Change(body={"revision": 1}, before=[LORA]),
+    "rollback": Change(body={"revision": 1}, before=[A_CHANGE]),
     "stop": Change(body=STOP, methods=("PATCH", "DELETE")),
     "start": Change(body=START, before=[STOP]),
     "redeploy": Change(body={"redeploy": True}),

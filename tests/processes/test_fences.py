@@ -14,7 +14,7 @@ from tests.cluster.harness.api import Api
 from tests.processes.conftest import Order
 from tests.processes.console import Answer, Console, Records
 from tests.processes.killing.effects import Halt, Point, Record, Side, Try, every_point
-from tests.processes.launcher import CREATED, Launcher, a_minute_passes, settle
+from tests.processes.launcher import A_CHANGE, CREATED, Launcher, a_minute_passes, settle
 from tests.processes.world import faults_of, faults_of_all, read_objects
 
 Begin = Callable[[Point, Halt], Callable[[], object]]
@@ -26,6 +26,7 @@ def launcher(console: Console, records: Records, order: Order) -> Launcher:
     console.refresh()
     launcher = Launcher(console=console, records=records, order=order)
     launcher.launch("counted")
+    launcher.change("counted", A_CHANGE)
     launcher.delete("counted")
     return launcher
 
@@ -46,8 +47,8 @@ def test_a_pass_that_wakes_after_another_has_taken_over_changes_nothing(
     objects = read_objects(cluster_api)
     for point in points:
         with subtests.test(point=str(point)):
-            assert faults_of(f"launched-{point}", objects) == []
-            assert faults_of(f"deleted-{point}", objects) == []
+            for what in ("launched", "changed", "deleted"):
+                assert faults_of(f"{what}-{point}", objects) == []
     assert faults_of_all(objects) == []
 
 

@@ -15,6 +15,7 @@ from tests.processes.conftest import Order, Tally
 from tests.processes.console import Console, Records
 from tests.processes.killing.effects import Halt, Point, Record, Side, Try, every_point
 from tests.processes.launcher import (
+    A_CHANGE,
     ACCEPTED,
     CONFLICT,
     CREATED,
@@ -28,13 +29,14 @@ from tests.processes.world import faults_of, faults_of_all, read_objects
 
 @pytest.fixture
 def launcher(console: Console, records: Records, order: Order) -> Launcher:
-    """Return a person; a launch and its deletion have been counted, and nothing is left of them."""
+    """Return a person; a launch, its change and its deletion have been counted, and are over."""
     # So that the workers read only what is on its way.
     console.environment["SLIPWAY_REFRESH_SECONDS"] = "3600"
     console.start_web(workers=1)
     console.refresh()
     launcher = Launcher(console=console, records=records, order=order)
     assert launcher.launch("counted").status == CREATED
+    assert launcher.change("counted", A_CHANGE).status == OK
     assert launcher.delete("counted").status == ACCEPTED
     return launcher
 
@@ -108,10 +110,10 @@ def test_a_pass_that_is_killed_anywhere_is_made_up_for_by_the_next(
     objects, good = read_objects(cluster_api), 0
     for point in points:
         with subtests.test(point=str(point)):
-            launched, deleted = f"launched-{point}", f"deleted-{point}"
-            assert faults_of(launched, objects) == faults_of(deleted, objects) == []
-            assert Deployment.objects.open().filter(name=launched).count() == 1
-            assert Deployment.objects.open().filter(name=deleted).count() == 0
+            names = [f"{what}-{point}" for what in ("launched", "changed", "deleted")]
+            assert [faults_of(name, objects) for name in names] == [[], [], []]
+            left = Deployment.objects.open().filter(name__in=names).order_by("revision")
+            assert list(left.values_list("name", "revision")) == [(names[0], 1), (names[1], 2)]
             good += 1
     tally(len(points), good)
     assert faults_of_all(objects) == []
