@@ -1,0 +1,66 @@
+"""How a deployment of this kind stands on a cluster: a StormService, its RoleSets, their pods."""
+
+from collections.abc import Sequence
+
+from providers.carrying.carrier import Carrier, Kind
+from providers.carrying.outside import slim_owned
+from providers.contract.manifest import Manifest
+from providers.contract.protocols import Endpoint
+from providers.contract.request import DeploymentRef
+from providers.kube.resources import AUTOSCALERS, POD_AUTOSCALERS, SERVICES, STORM_SERVICES
+from providers.stormservice.naming import SERVICE_SUFFIX
+from providers.stormservice.objects import PodAutoscaler, RoleSet, StormService
+from providers.stormservice.render import KIND
+from providers.stormservice.saying import say_pod_autoscaler, say_role_set, say_storm_service
+from providers.stormservice.telling import ROLE_SETS, SHAPE
+from providers.workload.addresses import endpoint_of
+from providers.workload.objects import Service
+
+
+def _endpoint_of(
+    ref: DeploymentRef, workload: StormService | None, services: Sequence[Service]
+) -> Endpoint:
+    del workload
+    return endpoint_of(ref, services, suffix=SERVICE_SUFFIX)
+
+
+def templates_of(workload: Manifest) -> tuple[Manifest, ...]:
+    """Return the pod template of each role."""
+    return tuple(role["template"] for role in workload["spec"]["template"]["spec"]["roles"])
+
+
+_ROLE_SETS = Kind(
+    resource=ROLE_SETS,
+    struct=RoleSet,
+    in_full=RoleSet,
+    say=lambda found, is_current: say_role_set(found, is_current=is_current),
+)
+_POD_AUTOSCALERS = Kind(
+    resource=POD_AUTOSCALERS,
+    struct=PodAutoscaler,
+    in_full=PodAutoscaler,
+    say=lambda found, _: say_pod_autoscaler(found),
+)
+
+CARRIER = Carrier(
+    implementation=KIND,
+    shape=SHAPE,
+    workload=Kind(
+        resource=STORM_SERVICES,
+        struct=StormService,
+        in_full=StormService,
+        say=lambda found, _: say_storm_service(found),
+        keep=slim_owned,
+    ),
+    further=(_POD_AUTOSCALERS, _ROLE_SETS),
+    companions=(POD_AUTOSCALERS, AUTOSCALERS, SERVICES),
+    marked_by=(_ROLE_SETS,),
+    # The binary of AIBrix's controllers, by whose name its autoscaler writes the number.
+    controllers=frozenset({"manager", "aibrix-controllers"}),
+    told_kinds=("Pod", "PodSet"),
+    endpoint_of=_endpoint_of,
+    service_suffix=SERVICE_SUFFIX,
+    names=("", SERVICE_SUFFIX),
+    templates_of=templates_of,
+    needs_number=True,
+)

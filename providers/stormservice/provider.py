@@ -1,0 +1,84 @@
+"""The provider `stormservice`: the verbs of the contract over AIBrix's StormService.
+
+Only wires the rooms beside it together; each verb is told in the module that does it.
+"""
+
+from providers.carrying.verbs import Carrying
+from providers.contract.capacity import Capacity
+from providers.contract.changing import Effects, Running
+from providers.contract.checks import Check
+from providers.contract.manifest import Manifest
+from providers.contract.overrides import Scaling
+from providers.contract.protocols import Capabilities, ClusterDoor, Endpoint
+from providers.contract.request import DeployRequest, Rollout
+from providers.contract.target import ClusterTarget
+from providers.contract.template import TemplateSpec
+from providers.kube.door import door
+from providers.stormservice import changing, render, rollout, validate
+from providers.stormservice.carrier import CARRIER
+from providers.stormservice.naming import SERVICE_SUFFIX, room_of
+from providers.workload import addresses, naming
+
+
+class StormServiceProvider(Carrying):
+    """Carries a deployment as a StormService with a Service and, where asked for, an autoscaler."""
+
+    carrier = CARRIER
+    kind = render.KIND
+    title = "AIBrix StormService"
+    aliases: tuple[str, ...] = validate.ALIASES
+    capabilities = Capabilities(topologies=validate.TOPOLOGIES, observes=True, watches=True)
+    door: ClusterDoor | None = door
+
+    def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
+        """Return what the controller adds to the name, and what a webhook of AIBrix allows."""
+        del namespace
+        return room_of(spec)
+
+    def runtime_name(
+        self, display_name: str, *, deployment_id: str, namespace: str, spec: TemplateSpec
+    ) -> str:
+        """Return the name of StormService and autoscaler."""
+        room = self.name_suffix(namespace, spec)
+        return naming.runtime_name(display_name, deployment_id=deployment_id, room=room)
+
+    def resolve_rollout(
+        self,
+        strategy: str,
+        spec: TemplateSpec,
+        target: ClusterTarget,
+        *,
+        namespace: str,
+        scaling: Scaling,
+        capacity: Capacity | None,
+    ) -> Rollout:
+        """Return how replicas are replaced, by what is free for all pods of one."""
+        del scaling
+        return rollout.resolve(strategy, spec, target, namespace=namespace, capacity=capacity)
+
+    def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
+        """Return where the model will answer."""
+        return addresses.endpoint(request, target, suffix=SERVICE_SUFFIX)
+
+    def validate(self, request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
+        """Check what needs no cluster."""
+        return validate.validate(request, target)
+
+    def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
+        """Return the exact objects in the order of apply."""
+        return render.render(request, target)
+
+    def effects(
+        self,
+        before: DeployRequest,
+        after: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        running: Running,
+    ) -> Effects:
+        """Return what a change would do to what runs."""
+        return changing.effects(before, after, target, capacity=capacity, running=running)
+
+
+provider = StormServiceProvider()

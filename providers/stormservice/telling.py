@@ -1,0 +1,190 @@
+"""A StormService in the words of the status table.
+
+Its own Ready is no proof: it stays from before a change, comes too early, and for some failed
+updates never goes. What counts is what RoleSets and pods say themselves: RoleSets of the wanted
+revision that are not being deleted, and pods with the digest of the role they belong to.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from providers.contract.request import DeploymentRef
+from providers.kube.resources import POD_AUTOSCALERS, STORM_SERVICES, Resource
+from providers.stormservice.naming import SERVICE_SUFFIX
+from providers.stormservice.objects import (
+    LABEL_ROLE_SET,
+    PodAutoscaler,
+    PodAutoscalerSpec,
+    RoleSet,
+    StormService,
+    StormServiceSpec,
+    StormServiceStatus,
+)
+from providers.stormservice.render import LABEL_POD_DIGEST
+from providers.workload.bundle import Group, Mark, Trouble, Workload
+from providers.workload.holds import holds_of
+from providers.workload.objects import (
+    AutoscalerSpec,
+    AutoscalerStatus,
+    Condition,
+    Event,
+    HorizontalPodAutoscaler,
+    condition_of,
+    moment,
+)
+from providers.workload.shape import Carried, Shape, Told
+
+ROLE_SETS = Resource(api_version=STORM_SERVICES.api_version, kind="RoleSet", plural="rolesets")
+
+# What the controller puts before each refusal of the API server, in brackets around them all.
+_REFUSED_POD = "sync pod error "
+
+
+def tell(seen: Carried) -> Told:
+    """Return a StormService in common words."""
+    found: StormService | None = seen.workload
+    if found is None:
+        return Told()
+    sets: tuple[RoleSet, ...] = seen.further.get(ROLE_SETS.kind, ())
+    live = tuple(item for item in sets if not item.is_terminating)
+    current = tuple(item for item in live if _is_current(found, item))
+    return Told(
+        workload=_workload(found, live, current, seen),
+        current=_mark(found, current),
+        current_uids=frozenset(item.uid for item in current),
+        refusal=_refusal(found),
+        autoscalers=_autoscalers(seen),
+    )
+
+
+def _workload(
+    found: StormService, live: Sequence[RoleSet], current: Sequence[RoleSet], seen: Carried
+) -> Workload:
+    spec, status = found.spec or StormServiceSpec(), found.status or StormServiceStatus()
+    observed = (status.observed_generation or 0) >= (found.meta.generation or 0)
+    return Workload(
+        kind=STORM_SERVICES.kind,
+        name=found.name,
+        uid=found.uid,
+        created_at=moment(found.meta.creation_timestamp),
+        is_terminating=found.is_terminating,
+        finalizers=found.finalizers,
+        holds=holds_of(found),
+        observed=observed,
+        desired=spec.replicas,
+        replicas=len(live),
+        updated=len(current) if found.update_revision else None,
+        paused=bool(spec.paused),
+        surges=spec.update_strategy is not None and spec.update_strategy.surges,
+        refused=refused_of(found, current or live, seen.events),
+        silence=_silence(seen.ref),
+        group=group_of(found),
+    )
+
+
+def group_of(found: StormService) -> Group | None:
+    """Return how pods make up a replica; they answer together where none of them has a twin."""
+    pods = [(role.replicas or 0) * role.nodes for role in found.roles]
+    if sum(pods) <= 1:
+        return None
+    together = all((role.replicas or 0) <= 1 for role in found.roles)
+    return Group(label=LABEL_ROLE_SET, size=sum(pods), together=together)
+
+
+def refused_of(found: StormService, sets: Iterable[RoleSet], events: Sequence[Event]) -> str:
+    """Return why something cannot be made, by the object nearest to the cause that says so."""
+    for item in sets:
+        told = _failure(item.conditions)
+        if told:
+            return first_refusal(told)
+    return _failure(found.conditions) or _refused_of_pod_sets(events)
+
+
+def first_refusal(words: str) -> str:
+    """Return the first of several refusals, as the API server put it."""
+    told = [part.strip(" ,[]") for part in words.strip("[]").split(_REFUSED_POD)]
+    return next((part for part in told if part), "")
+
+
+def _failure(conditions: Iterable[Condition]) -> str:
+    failure = condition_of(conditions, "ReplicaFailure")
+    return (failure.message or failure.reason or "") if failure and failure.is_true else ""
+
+
+def _refused_of_pod_sets(events: Sequence[Event]) -> str:
+    """Return what the latest word about a PodSet complains of: it has no conditions."""
+    told = [
+        event
+        for event in events
+        if event.about.kind == "PodSet" and event.reason == "ReconcileError"
+    ]
+    newest = max(told, key=lambda event: event.at.timestamp() if event.at else 0.0, default=None)
+    return (newest.message or "") if newest else ""
+
+
+def _is_current(found: StormService, role_set: RoleSet) -> bool:
+    return bool(found.update_revision) and role_set.revision == found.update_revision
+
+
+def _mark(found: StormService, current: Sequence[RoleSet]) -> Mark | None:
+    """Mark pods by the digest of their role, or by their RoleSet where a role has none."""
+    digests = [role.digest for role in found.roles]
+    if digests and all(digests):
+        return _one_of(LABEL_POD_DIGEST, digests)
+    return _one_of(LABEL_ROLE_SET, sorted(item.name for item in current))
+
+
+def _one_of(label: str, values: Sequence[str]) -> Mark | None:
+    if not values:
+        return None
+    return Mark(label=label, value=values[0], others=frozenset(values[1:]))
+
+
+def _refusal(found: StormService) -> Trouble | None:
+    """The controller breaks down in each pass over a number that is not there, and says nothing."""
+    missing = [
+        *(["spec.replicas"] if found.spec is None or found.spec.replicas is None else []),
+        *(f"replicas of role {role.name}" for role in found.roles if role.replicas is None),
+    ]
+    if not missing:
+        return None
+    message = f"{missing[0]} is not set, and its controller does nothing until it is"
+    return Trouble(code="ReconcileFailed", message=message)
+
+
+def _silence(ref: DeploymentRef) -> str:
+    return (
+        "does not answer: it does not run, or may not make its own Service, "
+        f"where another one has the name {ref.runtime_name} (ours is {ref.runtime_name}"
+        f"{SERVICE_SUFFIX}) or a quota counts Services"
+    )
+
+
+def _autoscalers(seen: Carried) -> tuple[HorizontalPodAutoscaler, ...]:
+    found: tuple[PodAutoscaler, ...] = seen.further.get(POD_AUTOSCALERS.kind, ())
+    return tuple(_as_autoscaler(item) for item in found)
+
+
+def _as_autoscaler(found: PodAutoscaler) -> HorizontalPodAutoscaler:
+    spec = found.spec or PodAutoscalerSpec()
+    conditions = found.status.conditions if found.status else None
+    rival = condition_of(conditions, "MultiPodAutoscalerConflict")
+    told = [_ambiguous(rival)] if rival is not None and rival.is_false else []
+    return HorizontalPodAutoscaler(
+        metadata=found.metadata,
+        spec=AutoscalerSpec(min_replicas=spec.min_replicas, max_replicas=spec.max_replicas),
+        status=AutoscalerStatus(conditions=[*told]),
+    )
+
+
+def _ambiguous(rival: Condition) -> Condition:
+    """False means that there is a conflict; the same of a HorizontalPodAutoscaler is told so."""
+    return Condition(
+        type="ScalingActive",
+        status="False",
+        reason="AmbiguousSelector",
+        message=rival.message,
+        last_transition_time=rival.last_transition_time,
+    )
+
+
+SHAPE = Shape(kind=STORM_SERVICES.kind, tell=tell)

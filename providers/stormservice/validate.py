@@ -1,0 +1,99 @@
+"""What is wrong with a request for `stormservice`, as far as no cluster needs to be asked."""
+
+from collections.abc import Iterator
+
+from providers.contract.checks import Check, Result
+from providers.contract.request import DeployRequest
+from providers.contract.target import ClusterTarget
+from providers.stormservice.render import KIND
+from providers.stormservice.roles import DECODE, PREFILL, answering, has_router
+from providers.workload.reviewing import Fault, faults_of, raise_faults, warnings_of
+
+TOPOLOGIES = frozenset({"standard", "multi-node", "disaggregated"})
+ALIASES = ("aibrix",)
+
+# The controller puts these before the variables of every container, and drops ours in silence.
+_TAKEN = frozenset(
+    {
+        "STORM_SERVICE_NAME",
+        "ROLESET_NAME",
+        "ROLESET_INDEX",
+        "ROLE_NAME",
+        "ROLE_TEMPLATE_HASH",
+        "ROLE_REPLICA_INDEX",
+        "PODSET_NAME",
+        "POD_GROUP_INDEX",
+        "POD_GROUP_SIZE",
+    }
+)
+# Engines whose ranks are told apart by flags of theirs, or that have no ranks.
+_KNOWS_RANKS = frozenset({"sglang", "mock"})
+
+
+def validate(request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
+    """Return warnings; raises InvalidRequest with every fault of the request by its field."""
+    raise_faults([*faults_of(request, (KIND, *ALIASES), TOPOLOGIES), *_faults(request)])
+    return (*warnings_of(request, target), *_warnings(request))
+
+
+def _faults(request: DeployRequest) -> Iterator[Fault]:
+    spec = request.spec
+    for name in spec.engine.env:
+        if name in _TAKEN:
+            yield f"spec.engine.env.{name}", "is set by AIBrix in every pod; use another name"
+    if spec.topology.nodes and not (spec.engine.type in _KNOWS_RANKS or spec.engine.command):
+        yield (
+            "spec.engine.command",
+            (
+                f"is required for {spec.engine.type} on several nodes: it must start each by its "
+                "POD_GROUP_INDEX, and find the first at $(PODSET_NAME)-0.$(STORM_SERVICE_NAME)"
+            ),
+        )
+    yield from _scaling_faults(request)
+
+
+def _scaling_faults(request: DeployRequest) -> Iterator[Fault]:
+    """Of replicas that are several pods no metric of one pod says how many are needed."""
+    topology = request.spec.topology
+    if not request.scaling.has_autoscaler:
+        return
+    if topology.nodes:
+        yield (
+            "overrides.enable_auto_scaling",
+            (
+                "cannot be used for several nodes: only the first of them answers, and the others "
+                "would count as idle; give a fixed number of replicas"
+            ),
+        )
+    elif topology.roles and request.scaling.metric.type != "pods":
+        yield (
+            "spec.scaling_defaults.metric.type",
+            (
+                f"{request.scaling.metric.type} cannot scale replicas of several roles; use pods "
+                "with the name of a metric that the engine offers"
+            ),
+        )
+
+
+def _warnings(request: DeployRequest) -> Iterator[Check]:
+    spec = request.spec
+    if not spec.topology.roles:
+        return
+    names = {role.name for role in spec.topology.roles}
+    if missing := sorted({PREFILL, DECODE} - names):
+        message = f"the gateway of AIBrix looks for roles prefill and decode; no {missing[0]} here"
+        yield _warn("RoleMissing", message, field="spec.topology.roles")
+    if not has_router(spec):
+        [chosen] = answering(spec).values()
+        message = f"no role routes, so the Service leads to {chosen}: use the gateway of AIBrix"
+        yield _warn("RouterMissing", message, field="spec.topology.roles")
+    if request.scaling.has_autoscaler:
+        message = (
+            "a metric that the PodAutoscaler cannot read counts as 0, and it scales down to "
+            f"{request.scaling.min_replicas}; look at the metric in the pods first"
+        )
+        yield _warn("UnreadableMetricCountsAsZero", message, field="spec.scaling_defaults.metric")
+
+
+def _warn(code: str, message: str, *, field: str) -> Check:
+    return Check(code=code, result=Result.WARN, message=message, field=field)
