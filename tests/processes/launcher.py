@@ -53,6 +53,13 @@ class Launcher:
         method, path = ("POST", "/rollback") if is_rollback else ("PATCH", "")
         return self.console.call(method, f"deployments/{own_id}{path}", body, headers=headers)
 
+    def put_back(self, name: str, digest: str, halt: Halt | None = None) -> Answer:
+        """Put back what others changed of what is open under a name, as it was looked at."""
+        own_id = Deployment.objects.open().get(name=name).pk
+        headers = self.records.headers(f"{name}-put-back", halt)
+        path = f"deployments/{own_id}/drift/put-back"
+        return self.console.call("POST", path, {"digest": digest}, headers=headers)
+
     def preview(self, name: str) -> Answer:
         """Ask what a launch under a name would do: a conflict where it is taken."""
         return self.console.call("POST", "deployments/preview", self.order(name))
