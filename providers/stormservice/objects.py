@@ -7,7 +7,15 @@ from typing import ClassVar
 
 from providers.carrying.outside import OwnedMeta
 from providers.stormservice.render import LABEL_POD_DIGEST
-from providers.workload.objects import Condition, Item, Layer, Part, present
+from providers.workload.objects import (
+    AutoscalerSpec,
+    AutoscalerStatus,
+    Condition,
+    Item,
+    Layer,
+    Part,
+    present,
+)
 
 LABEL_REVISION = "storm-service-revision"
 LABEL_ROLE_SET = "roleset-name"
@@ -127,20 +135,10 @@ class PodSet(Layer, kw_only=True, frozen=True):
     status: PodSetStatus | None = None
 
 
-class ScaleTarget(Part, kw_only=True, frozen=True):
-    name: str | None = None
-
-
-class PodAutoscalerSpec(Part, kw_only=True, frozen=True):
-    scale_target_ref: ScaleTarget | None = None
-    min_replicas: int | None = None
-    max_replicas: int | None = None
-
-
-class PodAutoscalerStatus(Part, kw_only=True, frozen=True):
-    conditions: list[Condition | None] | None = None
+class PodAutoscalerSpec(AutoscalerSpec, kw_only=True, frozen=True):
+    scaling_strategy: str | None = None
 
 
 class PodAutoscaler(Item, kw_only=True, frozen=True):
     spec: PodAutoscalerSpec | None = None
-    status: PodAutoscalerStatus | None = None
+    status: AutoscalerStatus | None = None

@@ -13,7 +13,6 @@ from providers.stormservice.naming import SERVICE_SUFFIX
 from providers.stormservice.objects import (
     LABEL_ROLE_SET,
     PodAutoscaler,
-    PodAutoscalerSpec,
     RoleSet,
     StormService,
     StormServiceSpec,
@@ -23,7 +22,6 @@ from providers.stormservice.render import LABEL_POD_DIGEST
 from providers.workload.bundle import Group, Mark, Trouble, Workload
 from providers.workload.holds import holds_of
 from providers.workload.objects import (
-    AutoscalerSpec,
     AutoscalerStatus,
     Condition,
     Event,
@@ -160,19 +158,22 @@ def _silence(ref: DeploymentRef) -> str:
 
 
 def _autoscalers(seen: Carried) -> tuple[HorizontalPodAutoscaler, ...]:
+    """One with the strategy HPA acts through an autoscaler of Kubernetes, which is there too."""
     found: tuple[PodAutoscaler, ...] = seen.further.get(POD_AUTOSCALERS.kind, ())
-    return tuple(_as_autoscaler(item) for item in found)
+    acting = (item for item in found if item.spec is None or item.spec.scaling_strategy != "HPA")
+    return tuple(_as_autoscaler(item) for item in acting)
 
 
 def _as_autoscaler(found: PodAutoscaler) -> HorizontalPodAutoscaler:
-    spec = found.spec or PodAutoscalerSpec()
     conditions = found.status.conditions if found.status else None
     rival = condition_of(conditions, "MultiPodAutoscalerConflict")
-    told = [_ambiguous(rival)] if rival is not None and rival.is_false else []
+    told: list[Condition | None] = (
+        [_ambiguous(rival)] if rival is not None and rival.is_false else []
+    )
     return HorizontalPodAutoscaler(
         metadata=found.metadata,
-        spec=AutoscalerSpec(min_replicas=spec.min_replicas, max_replicas=spec.max_replicas),
-        status=AutoscalerStatus(conditions=[*told]),
+        spec=found.spec,
+        status=AutoscalerStatus(conditions=told),
     )
 
 

@@ -1,0 +1,118 @@
+"""What AIBrix's own controllers left on a cluster gets the verdict that its notes ask for."""
+
+import pytest
+
+from providers.contract.request import Intent
+from providers.contract.status import Phase
+from providers.workload.status.autoscaling import find_autoscaler_faults
+from providers.workload.status.facts import gather_facts
+from tests.beside import beside
+from tests.unit.stormservice.recorded import recorded
+
+D, F, G, R, S = Phase.DEPLOYING, Phase.FAILED, Phase.DEGRADED, Phase.READY, Phase.SCALING
+
+# Case, whether the revision was whole before, seconds after the recording: verdict, ready, wanted.
+VERDICTS = [
+    ("standard-ready", True, 0, R, "Available", 2, 2),
+    ("multi-node-ready", True, 0, R, "Available", 1, 1),
+    ("disaggregated-ready", True, 0, R, "Available", 1, 1),
+    ("scaled-to-zero", True, 0, Phase.STOPPED, "ScaledToZero", 0, 0),
+    ("image-not-found", False, 0, F, "ImageNotFound", 0, 1),
+    ("crash-loop", False, 0, F, "CrashLoop", 0, 1),
+    ("insufficient-accelerator", False, 60, D, "InsufficientAccelerator", 0, 1),
+    ("disaggregated-decode-out-of-memory", True, 0, G, "OutOfMemory", 0, 1),
+    ("quota-exceeded", False, 0, G, "QuotaExceeded", 1, 2),
+    ("multi-node-quota-exceeded", False, 0, F, "QuotaExceeded", 0, 1),
+    ("roleset-refused-by-quota", False, 0, G, "QuotaExceeded", 1, 2),
+    ("name-too-long", False, 0, F, "AdmissionDenied", 0, 1),
+    ("replicas-absent", False, 0, F, "ReconcileFailed", 0, 1),
+    ("service-name-taken", False, 0, D, "WaitingForController", 0, 1),
+    ("paused-with-new-image", False, 0, D, "RolloutPaused", 0, 2),
+    ("pod-deleted-by-hand", True, 0, S, "ScalingUp", 1, 2),
+    ("multi-node-rank-lost", True, 0, S, "ScalingUp", 0, 2),
+    ("rolling-update-half-replace", False, 0, D, "LoadingModel", 0, 3),
+    ("rolling-update-half-surge", False, 0, D, "RolloutInProgress", 1, 3),
+    ("rolling-update-surge-image-not-found", False, 0, G, "ImageNotFound", 0, 2),
+    ("role-replicas-changed-replaces", False, 0, D, "Starting", 0, 1),
+    ("role-removed-inplace", False, 0, D, "RolloutInProgress", 1, 2),
+    ("disaggregated-role-scale-up-half", True, 0, S, "ScalingUp", 0, 1),
+    ("disaggregated-inplace-image-half", False, 0, D, "Starting", 0, 1),
+    ("inplace-update-ready-too-early", False, 0, D, "Starting", 0, 1),
+    ("ready-though-update-failed", False, 0, G, "ImageNotFound", 0, 1),
+    ("hpa-native-no-metrics", True, 0, S, "ScalingUp", 1, 2),
+    ("podautoscaler-role-decode", False, 0, D, "Starting", 0, 1),
+    ("podautoscaler-apa-minimum", False, 0, D, "Starting", 0, 2),
+    ("podautoscaler-apa-unreadable-metric", False, 0, D, "Starting", 0, 1),
+    ("podautoscaler-hpa", False, 0, D, "Starting", 0, 2),
+]
+DELETING = ["deleting-background", "deleting-foreground"]
+# Four deployments at once: the controller was away when they were made, changed and deleted.
+CONTROLLER_AWAY = [
+    ("newone", D, "WaitingForController"),
+    ("live", D, "WaitingForController"),
+    ("gone", Phase.DELETING, "RemovedOutside"),
+    ("fg", Phase.DELETING, "RemovedOutside"),
+]
+
+
+@pytest.mark.parametrize(
+    ("case", "full", "after", "phase", "reason", "ready", "wanted"),
+    VERDICTS,
+    ids=[row[0] for row in VERDICTS],
+)
+def test_a_recording_gets_its_verdict(
+    case: str, *, full: bool, after: float, phase: Phase, reason: str, ready: int, wanted: int
+) -> None:
+    status = recorded(case, once_full=full).status(after=after)
+    assert (status.phase, status.reason) == (phase, reason)
+    assert (status.ready_replicas, status.desired_replicas) == (ready, wanted)
+
+
+@pytest.mark.parametrize("case", DELETING)
+def test_a_deletion_waits_for_pods_whatever_its_ready_says(case: str) -> None:
+    status = recorded(case, once_full=True, intent=Intent.DELETED).status()
+    assert (status.phase, status.reason) == (Phase.DELETING, "WaitingForPods")
+
+
+@pytest.mark.parametrize(("name", "phase", "reason"), CONTROLLER_AWAY)
+def test_without_its_controller_nothing_is_taken_for_done(
+    name: str, phase: Phase, reason: str
+) -> None:
+    status = recorded("controller-stopped", name=name).status()
+    assert (status.phase, status.reason) == (phase, reason)
+
+
+def test_no_recording_is_without_its_verdict() -> None:
+    found = {path.stem for path in (beside("recorded") / "stormservice").glob("*.yaml")}
+    assert found == {*(row[0] for row in VERDICTS), *DELETING, "controller-stopped"}
+
+
+@pytest.mark.parametrize("case", ["service-name-taken", "controller-stopped"])
+def test_a_silent_controller_is_told_with_all_that_may_silence_it(case: str) -> None:
+    name = "" if case == "service-name-taken" else "newone"
+    found = recorded(case, name=name)
+    status = found.status(after=60, last=found.status(after=30))
+    assert status.reason == "ControllerNotResponding"
+    assert f"another one has the name {found.ref.runtime_name}" in status.message
+
+
+def test_a_rank_that_is_refused_is_told_by_the_event_of_its_pod_set() -> None:
+    status = recorded("multi-node-quota-exceeded").status()
+    assert "quota team is exceeded: requests.nvidia.com/gpu asks for 1, 1 of 1 used" in (
+        status.message
+    )
+
+
+def test_the_brackets_of_a_role_sets_refusal_are_no_part_of_the_quota() -> None:
+    assert recorded("quota-exceeded").status().message.endswith("asks for 1, 1 of 1 used")
+
+
+def test_an_old_revision_that_serves_on_is_counted_as_such() -> None:
+    message = recorded("ready-though-update-failed").status().message
+    assert "1 of the old revision serving" in message
+
+
+def test_two_pod_autoscalers_on_one_target_are_a_conflict() -> None:
+    found = recorded("podautoscaler-apa-minimum")
+    facts = gather_facts(found.bundle(), found.ref, found.at)
+    assert [hit.reason for hit in find_autoscaler_faults(facts)] == ["AutoscalerConflict"]
