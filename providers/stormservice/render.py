@@ -65,7 +65,8 @@ def render_storm_service(request: DeployRequest, target: ClusterTarget) -> Manif
                 "selector": {"matchLabels": selector_for(request)},
                 "updateStrategy": update_strategy(request.rollout),
                 "template": {
-                    "metadata": {"labels": selector_for(request)},
+                    # A RoleSet has these labels and no others of ours.
+                    "metadata": {"labels": labels_for(request, KIND)},
                     "spec": {"roles": [_role(role, target) for role in roles_of(request)]},
                 },
             },

@@ -90,9 +90,18 @@ def test_every_role_has_its_number_and_the_whole_too_unless_an_autoscaler_holds_
 def test_only_the_id_selects_and_every_role_bears_it(manifests: tuple[Manifest, ...]) -> None:
     spec = manifests[0]["spec"]
     assert spec["selector"] == {"matchLabels": {"slipway.dev/id": ID}}
-    assert spec["template"]["metadata"]["labels"] == {"slipway.dev/id": ID}
+    assert spec["template"]["metadata"]["labels"]["slipway.dev/id"] == ID
     for role in roles_of(manifests):
         assert role["template"]["metadata"]["labels"]["slipway.dev/id"] == ID
+
+
+def test_role_sets_are_found_by_the_labels_of_all_our_objects(
+    manifests: tuple[Manifest, ...],
+) -> None:
+    ours = {
+        key: text for key, text in manifests[0]["metadata"]["labels"].items() if "ai/" not in key
+    }
+    assert manifests[0]["spec"]["template"]["metadata"]["labels"] == ours
 
 
 def test_a_gateway_finds_the_pods_of_every_role(manifests: tuple[Manifest, ...]) -> None:
