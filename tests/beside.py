@@ -13,7 +13,7 @@ SHARED = Path(os.environ.get("SLIPWAY_SHARED") or Path(__file__).parents[2] / "s
 
 
 def beside(name: str) -> Path:
-    """Return a folder of it; a run without is told loudly, and fails where everything must run."""
+    """Return a folder of it; a run without says so loudly, and fails where it was named."""
     folder = SHARED / name
     if not folder.is_dir():
         _do_without(folder)
@@ -22,6 +22,6 @@ def beside(name: str) -> Path:
 
 def _do_without(folder: Path) -> NoReturn:
     words = f"DID NOT RUN: {folder} is missing; set SLIPWAY_SHARED to the folder that has it"
-    if os.environ.get("CI") == "true":
+    if os.environ.get("SLIPWAY_SHARED"):
         pytest.fail(words, pytrace=False)
     pytest.skip(words)

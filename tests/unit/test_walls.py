@@ -33,8 +33,8 @@ def test_every_wall_reports_who_climbs_over_it(tmp_path: Path) -> None:
     # The wall between providers is there for every provider; a second one makes it visible.
     text = (ROOT / "pyproject.toml").read_text()
     config = text.replace(
-        'modules = ["providers.kubernetes"]',
-        'modules = ["providers.kubernetes", "providers.second"]',
+        'modules = ["providers.kubernetes"',
+        'modules = ["providers.kubernetes", "providers.second"',
     )
     (tmp_path / "pyproject.toml").write_text(config)
 
