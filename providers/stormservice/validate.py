@@ -26,8 +26,8 @@ _TAKEN = frozenset(
         "POD_GROUP_SIZE",
     }
 )
-# Engines whose ranks are told apart by flags of theirs, or that have no ranks.
-_KNOWS_RANKS = frozenset({"sglang", "mock"})
+# Engines whose ranks are told apart by flags of theirs.
+_KNOWS_RANKS = frozenset({"sglang"})
 
 
 def validate(request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:

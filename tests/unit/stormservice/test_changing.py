@@ -1,0 +1,87 @@
+"""What a change of a StormService restarts is told before: whole replicas, or nothing."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from providers.contract.capacity import AcceleratorCapacity, Capacity
+from providers.contract.changing import Effects, Running, Writes
+from providers.contract.request import DeployRequest, Rollout
+from providers.stormservice.provider import provider
+from providers.testing.samples import rescaled
+from tests.unit.stormservice.asking import TARGET, asked, next_of, nodes, roles
+
+H100 = {"type": "H100", "count": 4}
+PAIR = roles({"name": "prefill", "accelerator": H100}, {"name": "decode", "accelerator": H100})
+
+
+def effects_of(before: DeployRequest, after: DeployRequest, running: int = 1) -> Effects:
+    return provider.effects(before, after, TARGET, capacity=None, running=Running(replicas=running))
+
+
+def counted(free: int, on_one_node: int) -> Capacity:
+    found = AcceleratorCapacity(
+        type="H100",
+        resource="nvidia.com/gpu",
+        total=64,
+        free=free,
+        largest_free_on_one_node=on_one_node,
+    )
+    return Capacity(observed_at=datetime(2026, 1, 1, tzinfo=UTC), accelerators=(found,))
+
+
+@pytest.mark.parametrize("topology", [{"kind": "standard"}, nodes(), PAIR])
+def test_more_replicas_are_scaling_and_restart_nothing(topology: object) -> None:
+    request = asked(topology=topology)
+    told = effects_of(request, rescaled(request, min_replicas=3))
+    assert (told.writes, told.restarts, told.replicas_after) == (Writes.SCALING, 0, 3)
+
+
+def test_another_argument_replaces_whole_replicas() -> None:
+    request = asked({"min_replicas": 2})
+    told = effects_of(request, next_of(request, restart="again"), running=2)
+    assert (told.restarts, told.surge, told.fewest_ready) == (2, 1, 2)
+
+
+def test_more_replicas_of_a_role_replace_the_whole() -> None:
+    twice = {"name": "decode", "replicas": 2}
+    before = asked(topology=roles({"name": "prefill"}, {"name": "decode"}))
+    after = next_of(asked(topology=roles({"name": "prefill"}, twice)))
+    assert effects_of(before, after).restarts == 1
+
+
+@pytest.mark.parametrize(
+    ("free", "on_one_node", "expected"),
+    [
+        (8, 8, Rollout.SURGE),
+        (8, 4, Rollout.SURGE),
+        (7, 4, Rollout.REPLACE),
+        (8, 3, Rollout.REPLACE),
+    ],
+)
+def test_a_surge_needs_accelerators_for_every_pod_of_a_replica(
+    free: int, on_one_node: int, expected: Rollout
+) -> None:
+    request = asked(topology=PAIR)
+    chosen = provider.resolve_rollout(
+        "auto",
+        request.spec,
+        TARGET,
+        namespace="models",
+        scaling=request.scaling,
+        capacity=counted(free, on_one_node),
+    )
+    assert chosen is expected
+
+
+def test_nobody_having_counted_is_no_reason_to_go_without_a_replica() -> None:
+    request = asked(topology=PAIR)
+    chosen = provider.resolve_rollout(
+        "auto",
+        request.spec,
+        TARGET,
+        namespace="models",
+        scaling=request.scaling,
+        capacity=None,
+    )
+    assert chosen is Rollout.SURGE
