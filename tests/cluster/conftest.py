@@ -12,9 +12,12 @@ from typing import NoReturn
 
 import pytest
 
+from providers.contract.target import Connection
+from providers.testing.controllers.running import Aibrix, Kserve, working
 from tests.cluster.cast import USUAL_NODES
 from tests.cluster.controlplane.build import Binaries, Missing, find_or_build
 from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.installing import install, schemas
 from tests.cluster.kubelet.nodes import NodeSpec
 
 HERE = Path(__file__).parent
@@ -72,10 +75,35 @@ def cluster_nodes(control_plane: ControlPlane) -> Sequence[NodeSpec]:
     return USUAL_NODES
 
 
+@pytest.fixture(scope="session")
+def foreign_plane(binaries: Binaries) -> Iterator[ControlPlane]:
+    """A second control plane, with the kinds of AIBrix and KServe and stand-ins that act on them.
+
+    On the usual one they are missing, and tests want them to be.
+    """
+    definitions = (*schemas("aibrix.ai"), *schemas("kserve.io"))
+    with ControlPlane(binaries) as plane:
+        install(plane, definitions)
+        for node in USUAL_NODES:
+            plane.kubelet.add_node(node)
+        connection = Connection(kubeconfig=str(plane.kubeconfig))
+        with working(Aibrix(connection), Kserve(connection)):
+            yield plane
+
+
 @pytest.fixture
 def namespace(control_plane: ControlPlane) -> Iterator[str]:
+    yield from _namespace_on(control_plane)
+
+
+@pytest.fixture
+def foreign_namespace(foreign_plane: ControlPlane) -> Iterator[str]:
+    yield from _namespace_on(foreign_plane)
+
+
+def _namespace_on(plane: ControlPlane) -> Iterator[str]:
     name = f"test-{uuid.uuid4().hex[:8]}"
     body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-    control_plane.api.create("/api/v1/namespaces", body)
+    plane.api.create("/api/v1/namespaces", body)
     yield name
-    control_plane.api.delete(f"/api/v1/namespaces/{name}")
+    plane.api.delete(f"/api/v1/namespaces/{name}")

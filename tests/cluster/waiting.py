@@ -18,3 +18,11 @@ def wait_for(
             raise AssertionError(f"{what}: not after {seconds:g} s; last seen: {answer!r}")
         sleep(every)
     return answer
+
+
+def wait_until_equal(read: Callable[[], T], wanted: T, seconds: float) -> None:
+    """Read until it is what is wanted; after that time the comparison itself fails."""
+    deadline = monotonic() + seconds
+    while (found := read()) != wanted and monotonic() < deadline:
+        sleep(EVERY_SECONDS)
+    assert found == wanted

@@ -1,0 +1,93 @@
+"""Lets the stand-in controllers work: pass by pass, in a thread until left."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from providers.contract.errors import ProviderError
+from providers.contract.manifest import Manifest
+from providers.contract.target import Connection
+from providers.kube.resources import (
+    AUTOSCALERS,
+    DEPLOYMENTS,
+    INFERENCE_SERVICES,
+    PODS,
+    SERVICES,
+    SERVING_RUNTIMES,
+    STORM_SERVICES,
+    Resource,
+)
+from providers.testing.controllers import inference, podsets, rolesets, storm
+from providers.testing.controllers.hand import Hand
+
+ROLE_SETS = Resource(
+    api_version="orchestration.aibrix.ai/v1alpha1", kind="RoleSet", plural="rolesets"
+)
+POD_SETS = Resource(api_version="orchestration.aibrix.ai/v1alpha1", kind="PodSet", plural="podsets")
+EVERY_SECONDS = 0.1
+
+
+class Aibrix:
+    """The controllers of StormServices, RoleSets and PodSets."""
+
+    def __init__(self, connection: Connection) -> None:
+        kinds = (STORM_SERVICES, ROLE_SETS, POD_SETS, PODS, SERVICES)
+        self._hand = Hand(connection, "aibrix-controllers", kinds)
+
+    def step(self) -> None:
+        """Read everything once, then act on each object."""
+        hand, read = self._hand, self._hand.list
+        storms, role_sets, pod_sets = read("StormService"), read("RoleSet"), read("PodSet")
+        pods, services = read("Pod") if role_sets else (), read("Service") if storms else ()
+        for one in storms:
+            storm.reconcile(hand, one, role_sets, services)
+        for one in role_sets:
+            rolesets.reconcile(hand, one, [*pods, *pod_sets])
+        for one in pod_sets:
+            podsets.reconcile(hand, one, pods)
+
+
+class Kserve:
+    """The controller of InferenceServices, in raw mode and without its webhooks."""
+
+    def __init__(self, connection: Connection) -> None:
+        children = (DEPLOYMENTS, SERVICES, AUTOSCALERS)
+        kinds = (INFERENCE_SERVICES, SERVING_RUNTIMES, *children)
+        self._hand = Hand(connection, "v1beta1Controllers", kinds)
+
+    def step(self) -> None:
+        """Read everything once, then act on each object."""
+        found = self._hand.list("InferenceService")
+        children: list[Manifest] = []
+        if found:
+            for kind in ("Deployment", "Service", "HorizontalPodAutoscaler"):
+                children.extend(self._hand.list(kind))
+        runtimes = self._hand.list("ServingRuntime") if found else ()
+        for one in found:
+            inference.reconcile(self._hand, one, children, runtimes)
+
+
+@contextmanager
+def working(*controllers: Aibrix | Kserve) -> Iterator[None]:
+    """Let controllers work in a thread until left; a cluster that is away is tried again."""
+    stopping = threading.Event()
+    thread = threading.Thread(target=_run, args=[controllers, stopping], daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        thread.join()
+
+
+def _run(controllers: tuple[Aibrix | Kserve, ...], stopping: threading.Event) -> None:
+    while not stopping.wait(EVERY_SECONDS):
+        for one in controllers:
+            _step(one)
+
+
+def _step(one: Aibrix | Kserve) -> None:
+    try:
+        one.step()
+    except ProviderError:
+        return  # it is read anew in the next pass

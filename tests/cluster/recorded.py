@@ -1,0 +1,143 @@
+"""What was recorded of other makers' controllers, asked for anew, and compared with what is there.
+
+Compared is what their controllers write; what differs from run to run (names that are drawn, uids,
+times, hashes) and what the API server or a kubelet adds is made alike or left out.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+
+from ruamel.yaml import YAML
+
+from providers.contract.manifest import Manifest
+from providers.simulation.simulate import ENVIRONMENT_VARIABLE, Word
+from tests.beside import beside
+from tests.cluster.harness.api import Api, namespaced
+
+SERVERS = {
+    *("uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "finalizers"),
+    *("deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences"),
+}
+WORDS = {"CrashLoopBackOff": Word.CRASH, "OOMKilled": Word.OOM}
+MISSING_IMAGE = "registry.example/no-such-image:1"
+ASKED = {"StormService", "InferenceService", "ResourceQuota"}
+
+
+def recorded(maker: str, case: str) -> list[Manifest]:
+    """Return the objects of one recording."""
+    text = (beside("recorded") / maker / f"{case}.yaml").read_text()
+    return [one for one in YAML(typ="safe").load_all(text) if one]
+
+
+def asked(told: Sequence[Manifest], namespace: str) -> Iterator[Manifest]:
+    """Yield what people had applied, quotas and foreign Services first."""
+    wanted = [one for one in told if one["kind"] in ASKED or _is_foreign(one)]
+    for one in sorted(wanted, key=lambda one: one["kind"] not in {"ResourceQuota", "Service"}):
+        kept = {name: value for name, value in one["metadata"].items() if name not in SERVERS}
+        spec = deepcopy(one["spec"])
+        for address in ("clusterIP", "clusterIPs"):
+            spec.pop(address, None)
+        _play_failures(spec)
+        metadata = {**kept, "namespace": namespace}
+        yield {"apiVersion": one["apiVersion"], "kind": one["kind"], "metadata": metadata} | {
+            "spec": spec
+        }
+
+
+def collection(body: Manifest) -> str:
+    """Return where an object is created."""
+    version = body["apiVersion"]
+    api = f"apis/{version}" if "/" in version else f"api/{version}"
+    return namespaced(body["metadata"]["namespace"], f"{body['kind'].lower()}s", api=api)
+
+
+def _is_foreign(one: Manifest) -> bool:
+    return one["kind"] == "Service" and not one["metadata"].get("ownerReferences")
+
+
+def _play_failures(spec: Manifest) -> None:
+    """Name the failures in the words of our stand-in kubelet, which knows no others."""
+    for role in spec.get("template", {}).get("spec", {}).get("roles") or ():
+        template = role["template"]
+        annotations = (template.get("metadata") or {}).get("annotations") or {}
+        word = WORDS.get(annotations.get("fakelet/fail", ""), Word.NONE)
+        for container in template["spec"]["containers"]:
+            if container["image"] == MISSING_IMAGE:
+                word = Word.IMAGE_NOT_FOUND
+            if word:
+                entry = {"name": ENVIRONMENT_VARIABLE, "value": word.value}
+                container["env"] = [*(container.get("env") or ()), entry]
+
+
+def seen(api: Api, namespace: str, kinds: Sequence[Manifest]) -> list[Manifest]:
+    """Return the objects of a namespace, of these kinds (each apiVersion and kind)."""
+    found: list[Manifest] = []
+    for kind in kinds:
+        path = collection({**kind, "metadata": {"namespace": namespace}})
+        found.extend({**one, **kind} for one in api.get(path)["items"])
+    return found
+
+
+def essence(objects: Sequence[Manifest]) -> list[str]:
+    """Return what the controllers wrote of objects, in one order, as lines to compare."""
+    return sorted(filter(None, map(_line, objects)))
+
+
+def _line(one: Manifest) -> str:
+    metadata, spec = one["metadata"], one.get("spec") or {}
+    body: Manifest = {
+        "labels": _kept(metadata.get("labels")),
+        "annotations": _kept(metadata.get("annotations")),
+        "finalizers": metadata.get("finalizers"),
+        "owners": [[own["kind"], own["name"]] for own in metadata.get("ownerReferences") or ()],
+    }
+    if one["kind"] == "Pod":
+        engine = spec["containers"][0]
+        env = [[entry["name"], entry.get("value")] for entry in engine.get("env") or ()]
+        body["env"] = [entry for entry in env if entry[0] != ENVIRONMENT_VARIABLE]
+        body["named"] = [spec.get("hostname"), spec.get("subdomain")]
+    elif one["kind"] == "Service":
+        body["spec"] = {name: spec.get(name) for name in ("selector", "publishNotReadyAddresses")}
+        body["is_headless"] = spec.get("clusterIP") == "None"
+        body["ports"] = [[one["port"], one["targetPort"]] for one in spec.get("ports") or ()]
+    elif one["kind"] == "Event":
+        return _event_line(one)
+    else:
+        body["status"] = _without_times(one.get("status"))
+    return _alike(json.dumps([one["kind"], metadata["name"], body], sort_keys=True), metadata)
+
+
+def _event_line(one: Manifest) -> str:
+    """Return an event of the makers' own kinds, unless it only sums others up."""
+    about = one["involvedObject"]
+    if about["kind"] not in TOLD or one["message"].startswith("(combined"):
+        return ""
+    body = ["Event", about["kind"], one["type"], one["reason"], one["message"]]
+    return _alike(json.dumps(body), {"namespace": one["metadata"]["namespace"]})
+
+
+TOLD = {"StormService", "RoleSet", "PodSet"}
+
+
+def _kept(told: Manifest | None) -> Manifest:
+    return {
+        name: value
+        for name, value in (told or {}).items()
+        if not name.startswith(("topology.kubernetes.io/", "fakelet/"))
+    }
+
+
+def _without_times(value: object) -> object:
+    if isinstance(value, dict):
+        return {k: _without_times(v) for k, v in value.items() if not k.endswith("Time")}
+    return [_without_times(one) for one in value] if isinstance(value, list) else value
+
+
+def _alike(text: str, metadata: Manifest) -> str:
+    text = text.replace(metadata["namespace"], "NAMESPACE")
+    text = re.sub(r"-roleset-[a-z0-9]{5}\b", "-roleset-*", text)
+    text = re.sub(r"\b[0-9a-f]{6}\b", "HASH", text)
+    text = re.sub(r"(-roleset-\*-[a-z]+)-[a-z0-9]{5}\b", r"\1-*", text)
+    return re.sub(r"(-1a2b3c4d)-[a-z0-9]{5}\b", r"\1-*", text)
