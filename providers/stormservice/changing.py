@@ -28,7 +28,7 @@ def effects(
         render(before, target),
         render(after, target),
         scaling_aside=_scaling_aside,
-        pods_of=_pods_of,
+        pods_of=_pods_of if _scales_in_place(before, after) else _template_of,
     )
     change = Change(before=before, after=after, running=running)
     return effects_of(compared, change, target, capacity=capacity)
@@ -43,7 +43,18 @@ def _scaling_aside(manifest: Manifest) -> Manifest:
     return {**manifest, "spec": spec}
 
 
-def _pods_of(workload: Manifest) -> Manifest:
+def _scales_in_place(before: DeployRequest, after: DeployRequest) -> bool:
+    """Tell whether other numbers of roles restart nothing: not while the whole changes hands."""
+    return before.scaling.has_autoscaler == after.scaling.has_autoscaler
+
+
+def _template_of(workload: Manifest) -> Manifest:
     """Everything of a replica is replaced whole, when anything of it changes."""
     template: Manifest = workload["spec"]["template"]
     return template
+
+
+def _pods_of(workload: Manifest) -> list[Manifest]:
+    """Return the roles but for the numbers of their replicas (see scaling_roles.py)."""
+    roles = _template_of(workload)["spec"]["roles"]
+    return [{key: value for key, value in role.items() if key != "replicas"} for role in roles]

@@ -17,6 +17,7 @@ from providers.workload.objects import (
     present,
 )
 
+LABEL_NAME = "storm-service-name"
 LABEL_REVISION = "storm-service-revision"
 LABEL_ROLE_SET = "roleset-name"
 

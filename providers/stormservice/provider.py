@@ -9,14 +9,21 @@ from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
 from providers.contract.overrides import Scaling
-from providers.contract.protocols import Capabilities, ClusterDoor, Endpoint
-from providers.contract.request import DeployRequest, Rollout
+from providers.contract.protocols import (
+    Applied,
+    Capabilities,
+    ClusterDoor,
+    Deadline,
+    Endpoint,
+)
+from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
 from providers.kube.door import door
 from providers.stormservice import changing, render, rollout, validate
 from providers.stormservice.carrier import CARRIER
 from providers.stormservice.naming import SERVICE_SUFFIX, room_of
+from providers.stormservice.scaling_roles import scale_roles
 from providers.workload import addresses, naming
 
 
@@ -67,6 +74,18 @@ class StormServiceProvider(Carrying):
     def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
         """Return the exact objects in the order of apply."""
         return render.render(request, target)
+
+    def update(
+        self,
+        request: DeployRequest,
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        deadline: Deadline,
+    ) -> Applied:
+        """Bring what runs to the request; other numbers of roles first, where they are all."""
+        scale_roles(self.render(request, target)[0], target, deadline=deadline)
+        return super().update(request, ref, target, deadline=deadline)
 
     def effects(
         self,

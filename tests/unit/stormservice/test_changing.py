@@ -43,11 +43,25 @@ def test_another_argument_replaces_whole_replicas() -> None:
     assert (told.restarts, told.surge, told.fewest_ready) == (2, 1, 2)
 
 
-def test_more_replicas_of_a_role_replace_the_whole() -> None:
-    twice = {"name": "decode", "replicas": 2}
-    before = asked(topology=roles({"name": "prefill"}, {"name": "decode"}))
-    after = next_of(asked(topology=roles({"name": "prefill"}, twice)))
-    assert effects_of(before, after).restarts == 1
+TWICE = roles({"name": "prefill"}, {"name": "decode", "replicas": 2})
+ONCE = roles({"name": "prefill"}, {"name": "decode"})
+
+
+def test_more_replicas_of_a_role_restart_nothing() -> None:
+    told = effects_of(asked(topology=ONCE), next_of(asked(topology=TWICE)))
+    assert (told.writes, told.restarts, told.replaces_pods) == (Writes.OBJECTS, 0, False)
+
+
+def test_more_replicas_of_a_role_replace_the_whole_while_its_number_changes_hands() -> None:
+    metric = {"metric": {"type": "pods", "name": "queue", "target": 5}}
+    scaled = {"min_replicas": 1, "max_replicas": 3, "enable_auto_scaling": True}
+    after = next_of(asked(scaled, topology=TWICE, scaling_defaults=metric))
+    assert effects_of(asked(topology=ONCE), after).restarts == 1
+
+
+def test_another_role_replaces_the_whole() -> None:
+    after = roles({"name": "prefill"}, {"name": "decode"}, {"name": "routing"})
+    assert effects_of(asked(topology=ONCE), next_of(asked(topology=after))).restarts == 1
 
 
 @pytest.mark.parametrize(
