@@ -22,6 +22,7 @@ from tests.browser.cast import (
     wait_for_phase,
 )
 from tests.browser.meddling import meddle, remove_outside
+from tests.browser.tour_changes import change_pages
 from tests.orphaned import close_only, forget_record, without_grace
 
 Stop = tuple[str, Page]
@@ -54,6 +55,7 @@ def all_pages(
     yield from _account(page)
     refresh_cluster(cluster)
     yield from _deployments(page, launched)
+    yield from change_pages(page, cast)
     yield from _orphans(page, cluster, launched)
     stranger = visit("viewer", bypass_csp=bypass_csp)
     stranger.goto("/launch")
