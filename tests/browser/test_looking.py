@@ -70,7 +70,7 @@ def test_events_are_narrowed_to_warnings_and_to_one_object(
     expect(lines.first.locator(".reason")).to_contain_text("Failed, a warning")
     page.get_by_role("link", name="All").click()
     page.wait_for_url("**/events")
-    page.get_by_label("Object").select_option(index=1)
+    page.get_by_label("Object").select_option(f"Deployment {failing.runtime_name}")
     if not javascript:
         page.get_by_role("button", name="Filter").click()
     page.wait_for_url("**?object=Deployment*")
