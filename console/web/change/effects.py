@@ -38,7 +38,7 @@ def show_effects(
         pods=_pods(effects),
         rollout=_rollout(effects),
         downtime=_downtime(effects, times),
-        accelerators=tuple(_spare(spare) for spare in effects.spare),
+        accelerators=tuple(_spare(spare) for spare in effects.spare) or _none_spare(effects),
         outlooks=tuple(outlook for outlook in drawn if outlook is not None),
         is_short=effects.fit is Fit.SHORT,
     )
@@ -92,7 +92,8 @@ def _rollout(effects: Effects) -> str:
         return f"{first}."
     step = effects.surge or effects.unavailable
     at_a_time = "one at a time" if step == 1 else f"{step} at a time"
-    return f"{first}, {at_a_time}; at least {effects.fewest_ready} stay ready."
+    stay = f"at least {effects.fewest_ready} stay ready" if effects.fewest_ready else "none stays ready"
+    return f"{first}, {at_a_time}; {stay}."
 
 
 def _downtime(effects: Effects, times: LoadTimes | None) -> str:
@@ -102,6 +103,10 @@ def _downtime(effects: Effects, times: LoadTimes | None) -> str:
         return "Clients are answered throughout."
     known = say_usual(times) or "how long that takes is not known yet"
     return f"Nobody is answered until the first new replica has loaded: {known}."
+
+
+def _none_spare(effects: Effects) -> tuple[str, ...]:
+    return ("It needs no accelerator beside those in use.",) if effects.restarts else ()
 
 
 def _spare(spare: Spare) -> str:

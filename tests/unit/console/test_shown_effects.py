@@ -88,6 +88,10 @@ ROLLOUTS = {
         effects(8, 8, restarts=8, rollout=Rollout.REPLACE, unavailable=2, fewest_ready=6),
         "An old pod goes before the new one comes, 2 at a time; at least 6 stay ready.",
     ),
+    "replace of one": (
+        effects(1, 1, restarts=1, rollout=Rollout.REPLACE, unavailable=1, fewest_ready=0),
+        "An old pod goes before the new one comes, one at a time; none stays ready.",
+    ),
     "recreate": (
         effects(2, 2, restarts=2, rollout=Rollout.RECREATE, fewest_ready=0),
         "All old pods go before new ones come.",
@@ -157,6 +161,15 @@ def test_what_a_rollout_needs_is_held_against_what_is_free(case: str) -> None:
     shown = show_effects(effects(2, 2, restarts=2, surge=1, spare=(given,)), None, None)
     assert shown.accelerators == (expected,)
     assert shown.is_short is (given.fit is Fit.SHORT)
+
+
+def test_a_rollout_that_needs_none_says_so() -> None:
+    replaced = effects(1, 1, restarts=1, rollout=Rollout.REPLACE, unavailable=1, fewest_ready=0)
+
+    assert show_effects(replaced, None, None).accelerators == (
+        "It needs no accelerator beside those in use.",
+    )
+    assert show_effects(effects(2, 1), None, None).accelerators == ()
 
 
 def test_accelerators_are_drawn_as_they_were_counted() -> None:
