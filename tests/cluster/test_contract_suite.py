@@ -11,6 +11,7 @@ from providers.contract.protocols import Provider
 from providers.contract.request import DeployRequest
 from providers.contract.target import Connection
 from providers.kubernetes.provider import provider as k8s_deployment
+from providers.stormservice.provider import provider as stormservice
 from providers.testing.contract_suite import ProviderContract
 from providers.testing.samples import make_target
 from providers.testing.stage import Stage
@@ -81,3 +82,19 @@ def path_of(manifest: Manifest) -> str:
 @pytest.mark.usefixtures("cluster_nodes")
 class TestKubernetesDeployment(KubernetesContract):
     provider = k8s_deployment
+
+
+class ForeignContract(KubernetesContract):
+    """On the control plane that knows other makers' kinds, where stand-ins act on them."""
+
+    @pytest.fixture
+    def control_plane(self, foreign_plane: ControlPlane) -> ControlPlane:
+        return foreign_plane
+
+    @pytest.fixture
+    def namespace(self, foreign_namespace: str) -> str:
+        return foreign_namespace
+
+
+class TestStormService(ForeignContract):
+    provider = stormservice
