@@ -21,7 +21,7 @@ SERVERS = {
     *("deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences"),
 }
 WORDS = {"CrashLoopBackOff": Word.CRASH, "OOMKilled": Word.OOM}
-MISSING_IMAGE = "registry.example/no-such-image:1"
+MISSING_IMAGES = ("registry.example/no-such", "registry.example/vllm/no-such")
 ASKED = {"StormService", "InferenceService", "ResourceQuota"}
 
 
@@ -31,19 +31,34 @@ def recorded(maker: str, case: str) -> list[Manifest]:
     return [one for one in YAML(typ="safe").load_all(text) if one]
 
 
-def asked(told: Sequence[Manifest], namespace: str) -> Iterator[Manifest]:
-    """Yield what people had applied, quotas and foreign Services first."""
+def asked(
+    told: Sequence[Manifest], namespace: str, *, word: Word = Word.NONE
+) -> Iterator[Manifest]:
+    """Yield what people had applied, quotas and foreign Services first.
+
+    `word` is what befell the containers, where the recording does not say so itself.
+    """
     wanted = [one for one in told if one["kind"] in ASKED or _is_foreign(one)]
     for one in sorted(wanted, key=lambda one: one["kind"] not in {"ResourceQuota", "Service"}):
         kept = {name: value for name, value in one["metadata"].items() if name not in SERVERS}
         spec = deepcopy(one["spec"])
         for address in ("clusterIP", "clusterIPs"):
             spec.pop(address, None)
-        _play_failures(spec)
+        _play_failures(spec, word)
         metadata = {**kept, "namespace": namespace}
         yield {"apiVersion": one["apiVersion"], "kind": one["kind"], "metadata": metadata} | {
             "spec": spec
         }
+
+
+def accelerator_quota(namespace: str) -> Manifest:
+    """Return a quota of one accelerator, as most recordings of quotas had it."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "team", "namespace": namespace},
+        "spec": {"hard": {"requests.nvidia.com/gpu": "1"}},
+    }
 
 
 def collection(body: Manifest) -> str:
@@ -57,18 +72,23 @@ def _is_foreign(one: Manifest) -> bool:
     return one["kind"] == "Service" and not one["metadata"].get("ownerReferences")
 
 
-def _play_failures(spec: Manifest) -> None:
+def _play_failures(spec: Manifest, word: Word) -> None:
     """Name the failures in the words of our stand-in kubelet, which knows no others."""
     for role in spec.get("template", {}).get("spec", {}).get("roles") or ():
         template = role["template"]
         annotations = (template.get("metadata") or {}).get("annotations") or {}
-        word = WORDS.get(annotations.get("fakelet/fail", ""), Word.NONE)
-        for container in template["spec"]["containers"]:
-            if container["image"] == MISSING_IMAGE:
-                word = Word.IMAGE_NOT_FOUND
-            if word:
-                entry = {"name": ENVIRONMENT_VARIABLE, "value": word.value}
-                container["env"] = [*(container.get("env") or ()), entry]
+        played = WORDS.get(annotations.get("fakelet/fail", ""), word)
+        _play(template["spec"]["containers"], played)
+    _play(spec.get("predictor", {}).get("containers") or (), word)
+
+
+def _play(containers: Sequence[Manifest], word: Word) -> None:
+    for container in containers:
+        is_missing = container["image"].startswith(MISSING_IMAGES)
+        played = Word.IMAGE_NOT_FOUND if is_missing else word
+        if played:
+            entry = {"name": ENVIRONMENT_VARIABLE, "value": played.value}
+            container["env"] = [*(container.get("env") or ()), entry]
 
 
 def seen(api: Api, namespace: str, kinds: Sequence[Manifest]) -> list[Manifest]:
@@ -81,8 +101,11 @@ def seen(api: Api, namespace: str, kinds: Sequence[Manifest]) -> list[Manifest]:
 
 
 def essence(objects: Sequence[Manifest]) -> list[str]:
-    """Return what the controllers wrote of objects, in one order, as lines to compare."""
-    return sorted(filter(None, map(_line, objects)))
+    """Return what the controllers wrote of objects, in one order, as lines to compare.
+
+    Those that are alike are one line: not of every pod a recording was kept.
+    """
+    return sorted({line for line in map(_line, objects) if line})
 
 
 def _line(one: Manifest) -> str:
@@ -98,6 +121,8 @@ def _line(one: Manifest) -> str:
         env = [[entry["name"], entry.get("value")] for entry in engine.get("env") or ()]
         body["env"] = [entry for entry in env if entry[0] != ENVIRONMENT_VARIABLE]
         body["named"] = [spec.get("hostname"), spec.get("subdomain")]
+    elif one["kind"] in SPECIFIED:
+        body["spec"] = {name: spec.get(name) for name in SPECIFIED[one["kind"]]}
     elif one["kind"] == "Service":
         body["spec"] = {name: spec.get(name) for name in ("selector", "publishNotReadyAddresses")}
         body["is_headless"] = spec.get("clusterIP") == "None"
@@ -119,13 +144,17 @@ def _event_line(one: Manifest) -> str:
 
 
 TOLD = {"StormService", "RoleSet", "PodSet"}
+SPECIFIED = {
+    "Deployment": ("replicas", "strategy", "selector", "progressDeadlineSeconds"),
+    "HorizontalPodAutoscaler": ("minReplicas", "maxReplicas", "metrics", "scaleTargetRef"),
+}
 
 
 def _kept(told: Manifest | None) -> Manifest:
     return {
         name: value
         for name, value in (told or {}).items()
-        if not name.startswith(("topology.kubernetes.io/", "fakelet/"))
+        if not name.startswith(("topology.kubernetes.io/", "fakelet/", "deployment.kubernetes.io/"))
     }
 
 
@@ -140,4 +169,5 @@ def _alike(text: str, metadata: Manifest) -> str:
     text = re.sub(r"-roleset-[a-z0-9]{5}\b", "-roleset-*", text)
     text = re.sub(r"\b[0-9a-f]{6}\b", "HASH", text)
     text = re.sub(r"(-roleset-\*-[a-z]+)-[a-z0-9]{5}\b", r"\1-*", text)
+    text = re.sub(r"(-predictor)-[a-z0-9]{8,10}(-[a-z0-9]{5})?\b", r"\1-*", text)
     return re.sub(r"(-1a2b3c4d)-[a-z0-9]{5}\b", r"\1-*", text)

@@ -24,10 +24,14 @@ def reconcile(hand: Hand, pod_set: Manifest, pods: Sequence[Manifest]) -> None:
         return
     hand.hold(pod_set, FINALIZER)
     names = {pod["metadata"]["name"] for pod in mine}
-    for rank in range(pod_set["spec"]["podGroupSize"]):
-        pod = _pod(pod_set, rank)
-        refusal = "" if pod["metadata"]["name"] in names else hand.create(pod)
-        if refusal:
+    size = pod_set["spec"]["podGroupSize"]
+    pods_wanted = [_pod(pod_set, rank) for rank in range(size)]
+    missing = [pod for pod in pods_wanted if pod["metadata"]["name"] not in names]
+    if missing:
+        told = f"creating {len(missing)} pod(s) to replace missing ones, aiming for {size} total."
+        hand.tell(pod_set, "ReplacingUnhealthy", f"ReplaceUnhealthy policy: {told}")
+    for pod in missing:
+        if refusal := hand.create(pod):
             told = f"Failed to reconcile pods: failed to create pod {pod['metadata']['name']}: "
             hand.tell(pod_set, "ReconcileError", told + refusal, kind="Warning")
             return

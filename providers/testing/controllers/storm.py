@@ -179,11 +179,12 @@ def _status(
 ) -> Manifest:
     old = storm.get("status") or {}
     ready = [one for one in sets if has(one, "Ready")]
-    updated = [one for one in sets if _labels(one).get(REVISION) == revision]
+    relabelled = [one for one in sets if _labels(one).get(REVISION) == revision]
+    updated = [one for one in relabelled if _is_updated(one, "updatedReplicas")]
     before = old.get("currentRevision", revision)
-    is_over = len(updated) == len(sets)
+    is_over = len(relabelled) == len(sets)
     current = revision if is_over else before
-    done = [one for one in updated if one in ready and _is_updated(one)]
+    done = [one for one in ready if one in updated and _is_updated(one, "updatedReadyReplicas")]
     is_ready = is_over and len(ready) >= replicas and len(sets) == len(updated) == replicas
     said = {
         "collisionCount": old.get("collisionCount", 0),
@@ -202,7 +203,7 @@ def _status(
         "updatedReplicas": len(updated),
         "updatedReadyReplicas": len(done),
     }
-    roles = _role_statuses(sets, updated)
+    roles = _role_statuses(sets, relabelled)
     return {
         **said,
         **omit_zeros(counts),
@@ -223,13 +224,16 @@ def _condition(storm: Manifest, *, is_ready: bool, refusal: str) -> Manifest:
     return {"type": kind, "status": "True", "reason": reason, **told, **times}
 
 
-def _is_updated(one: Manifest) -> bool:
+def _is_updated(one: Manifest, counted: str) -> bool:
     """Tell by a RoleSet's own words, which may be older than its spec."""
-    roles = (one.get("status") or {}).get("roles") or ()
-    return all(role.get("updatedReadyReplicas", 0) == role["replicas"] for role in roles)
+    told = {role["name"]: role for role in (one.get("status") or {}).get("roles") or ()}
+    return all(
+        told.get(role["name"], {}).get(counted, 0) >= role["replicas"]
+        for role in one["spec"]["roles"]
+    )
 
 
-def _role_statuses(sets: Sequence[Manifest], updated: Sequence[Manifest]) -> list[Manifest]:
+def _role_statuses(sets: Sequence[Manifest], relabelled: Sequence[Manifest]) -> list[Manifest]:
     """Return each role's numbers; every pod of a relabelled RoleSet counts as updated."""
     found: dict[str, dict[str, int]] = {}
     for one in sets:
@@ -241,7 +245,7 @@ def _role_statuses(sets: Sequence[Manifest], updated: Sequence[Manifest]) -> lis
                 ("updatedReplicas", "replicas"),
                 ("updatedReadyReplicas", "readyReplicas"),
             ):
-                sums[name] = sums.get(name, 0) + (role.get(source, 0) if one in updated else 0)
+                sums[name] = sums.get(name, 0) + (role.get(source, 0) if one in relabelled else 0)
     return [
         {"name": name, **omit_zeros(found[name]), "replicas": found[name]["replicas"]}
         for name in sorted(found)
