@@ -147,6 +147,7 @@ def test_scaling_from_the_overview_says_that_nothing_restarts(
     owner: Client, deployment: Deployment
 ) -> None:
     overview = page_of(owner, f"/deployments/{deployment.pk}")
+    assert 'href="#scale"' in overview
     assert 'id="scale"' in overview
     sent = {"base": 1, "min_replicas": 1, "enable_auto_scaling": "true", "max_replicas": 3}
 
