@@ -92,8 +92,8 @@ def _rollout(effects: Effects) -> str:
         return f"{first}."
     step = effects.surge or effects.unavailable
     at_a_time = "one at a time" if step == 1 else f"{step} at a time"
-    stay = f"at least {effects.fewest_ready} stay ready" if effects.fewest_ready else "none stays ready"
-    return f"{first}, {at_a_time}; {stay}."
+    stay = f"at least {effects.fewest_ready} stay" if effects.fewest_ready else "none stays"
+    return f"{first}, {at_a_time}; {stay} ready."
 
 
 def _downtime(effects: Effects, times: LoadTimes | None) -> str:
