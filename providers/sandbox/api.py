@@ -20,6 +20,8 @@ from providers.simulation.load import metrics_page, pod_metrics
 from providers.simulation.pod_life.pace import Pace
 
 logger = logging.getLogger(__name__)
+# What controllers that come from outside report; the rest of an object is no matter there.
+STATUS = "status"
 
 
 class Api:
@@ -102,11 +104,14 @@ class Api:
         return answer(item, 201 if is_new else 200)
 
     def _merge(self, request: Request) -> Response:
-        if request.subresource:
+        document = request.document()
+        if request.subresource == STATUS:
+            document = {name: document[name] for name in ("metadata", STATUS) if name in document}
+        elif request.subresource:
             raise messages.no_such_resource()
         patched = self._desk.merge(
             self._live(request),
-            request.document(),
+            document,
             manager=request.query.get("fieldManager", "unknown"),
             dry="dryRun" in request.query,
         )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from copy import deepcopy
 from datetime import datetime
+from math import ceil, floor
 
 from providers.contract.manifest import Manifest, digest_of
 from providers.sandbox.controllers.replicasets import owner_reference, pods_of
@@ -86,14 +87,14 @@ def _recreate(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]
 
 def _roll(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]) -> None:
     """Grow the new as far as there is room, then take away old pods: the unavailable first."""
-    rolling = item["spec"]["strategy"].get("rollingUpdate", _SURGE)
     wanted, asked = item["spec"]["replicas"], [each["spec"]["replicas"] for each in old]
+    surge, unavailable = _bounds(item["spec"]["strategy"].get("rollingUpdate", _SURGE), wanted)
     # What an old ReplicaSet still runs counts, whatever it is asked for by now.
     still = sum(max(each["spec"]["replicas"], each["status"]["replicas"]) for each in old)
-    room = wanted + rolling["maxSurge"] - still if still else wanted
+    room = wanted + surge - still if still else wanted
     _scale(desk, item, new, min(wanted, max(new["spec"]["replicas"], room)))
 
-    least = max(0, wanted - rolling["maxUnavailable"])
+    least = max(0, wanted - unavailable)
     may_go = sum(asked) + _total([new], "availableReplicas") - least
     available = _total([*old, new], "availableReplicas") - least
     for each, replicas in zip(old, asked, strict=True):
@@ -101,6 +102,16 @@ def _roll(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]) ->
         fit = max(0, min(may_go - unfit, replicas - unfit, available))
         may_go, available = may_go - unfit - fit, available - fit
         _scale(desk, item, each, replicas - unfit - fit)
+
+
+def _bounds(rolling: Manifest, wanted: int) -> tuple[int, int]:
+    """Return surge and unavailable in pods; of a percentage the first is rounded up."""
+    surge, unavailable = (_share(rolling[name], wanted) for name in ("maxSurge", "maxUnavailable"))
+    return ceil(surge), floor(unavailable)
+
+
+def _share(value: int | str, wanted: int) -> float:
+    return value if isinstance(value, int) else int(value.removesuffix("%")) * wanted / 100
 
 
 def _scale(desk: Desk, item: Manifest, each: Manifest, replicas: int) -> None:
