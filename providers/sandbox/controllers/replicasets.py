@@ -66,7 +66,8 @@ def _pod(desk: Desk, item: Manifest) -> Manifest:
 
 def pods_of(desk: Desk, item: Manifest) -> list[Manifest]:
     """Return the pods of a ReplicaSet that have not finished, ending ones too."""
-    return [pod for pod in desk.store.owned_by(item["metadata"]["uid"]) if not is_finished(pod)]
+    owned = desk.store.owned_by(item["metadata"]["uid"])
+    return [pod for pod in owned if pod["kind"] == "Pod" and not is_finished(pod)]
 
 
 def is_ready(pod: Manifest) -> bool:

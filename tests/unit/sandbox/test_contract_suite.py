@@ -1,85 +1,8 @@
 """`k8s-deployment` passes the contract suite on the simulated cluster, over HTTP."""
 
-import socket
-import uuid
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
-
-import pytest
-
-from providers.contract.request import DeployRequest
-from providers.contract.target import Connection
-from providers.kubernetes.provider import provider
-from providers.sandbox.cluster import Cluster, add_system_namespaces, live_cluster
-from providers.sandbox.kubeconfig import write_kubeconfig
-from providers.sandbox.server import serving
-from providers.simulation.pod_life.pace import Pace
-from providers.testing.contract_suite import ProviderContract
-from providers.testing.samples import make_target
-from providers.testing.stage import Stage
-
-TOKEN = "a-token-of-tests"
-QUICK = Pace(pull_seconds=0.01, load_seconds=0.02, back_off_scale=0.1)
+from providers.kubernetes.provider import provider as k8s_deployment
+from providers.testing.sandbox_contract import SandboxContract
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Cluster:
-    cluster = live_cluster(pace=QUICK)
-    add_system_namespaces(cluster)
-    cluster.create({"kind": "Node", "metadata": {"name": "cpu-1"}})
-    return cluster
-
-
-@pytest.fixture(scope="module")
-def kubeconfig(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with serving(cluster, token=TOKEN) as server:
-        path = tmp_path_factory.mktemp("sandbox") / "kubeconfig"
-        yield write_kubeconfig(path, url=server.url, namespace="default")
-
-
-@pytest.fixture(scope="module")
-def silent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Write the kubeconfig of a server that takes connections and never says a word."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen(64)
-        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        path = tmp_path_factory.mktemp("silent") / "kubeconfig"
-        yield write_kubeconfig(path, url=url, namespace="default")
-
-
-class TestKubernetesDeploymentOnTheSandbox(ProviderContract):
-    @pytest.fixture
-    def stage(self, cluster: Cluster, kubeconfig: Path, silent: Path) -> Stage:
-        namespace = f"test-{uuid.uuid4().hex[:8]}"
-        cluster.create({"kind": "Namespace", "metadata": {"name": namespace}})
-        target = make_target(
-            key="sandbox",
-            connection=Connection(kubeconfig=str(kubeconfig)),
-            default_namespace=namespace,
-            namespaces=(namespace,),
-        )
-
-        def remove_outside(request: DeployRequest) -> None:
-            with cluster.lock:
-                found = cluster.store.get("deployments", request.runtime_name, namespace)
-                assert found is not None
-                cluster.desk.delete(found)
-
-        def scale_outside(request: DeployRequest, replicas: int) -> None:
-            with cluster.lock:
-                found = cluster.store.get("deployments", request.runtime_name, namespace)
-                assert found is not None
-                patch = {"spec": {"replicas": replicas}}
-                cluster.desk.merge(found, patch, manager="kubectl-scale", dry=False)
-
-        return Stage(
-            provider=provider,
-            target=target,
-            silent=replace(target, key="silent", connection=Connection(kubeconfig=str(silent))),
-            namespace=namespace,
-            remove_outside=remove_outside,
-            scale_outside=scale_outside,
-            patience=10.0,
-        )
+class TestKubernetesDeploymentOnTheSandbox(SandboxContract):
+    provider = k8s_deployment

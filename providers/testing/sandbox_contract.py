@@ -1,0 +1,100 @@
+"""The contract suite on the simulated cluster, over HTTP: any provider whose kinds that knows.
+
+Subclass `SandboxContract`, name your `provider`, and pytest runs the suite in seconds. The workload
+must be the first of what it renders.
+"""
+
+import socket
+import uuid
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from providers.contract.manifest import Manifest
+from providers.contract.protocols import Provider
+from providers.contract.request import DeployRequest
+from providers.contract.target import Connection
+from providers.sandbox.cluster import Cluster, add_system_namespaces, live_cluster
+from providers.sandbox.kinds import BY_NAME
+from providers.sandbox.kubeconfig import write_kubeconfig
+from providers.sandbox.server import serving
+from providers.simulation.pod_life.pace import Pace
+from providers.testing.contract_suite import ProviderContract
+from providers.testing.samples import make_target
+from providers.testing.stage import Stage
+
+TOKEN = "a-token-of-tests"  # noqa: S105 - it opens nothing
+QUICK = Pace(pull_seconds=0.01, load_seconds=0.02, back_off_scale=0.1)
+
+
+class SandboxContract(ProviderContract):
+    """Name the `provider` in a subclass."""
+
+    provider: Provider
+
+    @pytest.fixture(scope="class")
+    def cluster(self) -> Cluster:
+        """Return a cluster with one node, on which everything happens at once."""
+        cluster = live_cluster(pace=QUICK)
+        add_system_namespaces(cluster)
+        cluster.create({"kind": "Node", "metadata": {"name": "cpu-1"}})
+        return cluster
+
+    @pytest.fixture(scope="class")
+    def kubeconfig(
+        self, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory
+    ) -> Iterator[Path]:
+        """Serve the cluster and write how to reach it."""
+        with serving(cluster, token=TOKEN) as server:
+            path = tmp_path_factory.mktemp("sandbox") / "kubeconfig"
+            yield write_kubeconfig(path, url=server.url, namespace="default")
+
+    @pytest.fixture(scope="class")
+    def silent(self, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+        """Write the kubeconfig of a server that takes connections and never says a word."""
+        with socket.socket() as listening:
+            listening.bind(("127.0.0.1", 0))
+            listening.listen(64)
+            url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            path = tmp_path_factory.mktemp("silent") / "kubeconfig"
+            yield write_kubeconfig(path, url=url, namespace="default")
+
+    @pytest.fixture
+    def stage(self, cluster: Cluster, kubeconfig: Path, silent: Path) -> Stage:
+        """Give each test a namespace of its own."""
+        namespace = f"test-{uuid.uuid4().hex[:8]}"
+        cluster.create({"kind": "Namespace", "metadata": {"name": namespace}})
+        target = make_target(
+            key="sandbox",
+            connection=Connection(kubeconfig=str(kubeconfig)),
+            default_namespace=namespace,
+            namespaces=(namespace,),
+        )
+
+        def workload_of(request: DeployRequest) -> Manifest:
+            kind = BY_NAME[self.provider.render(request, target)[0]["kind"]]
+            found = cluster.store.get(kind.plural, request.runtime_name, namespace)
+            assert found is not None
+            return found
+
+        def remove_outside(request: DeployRequest) -> None:
+            with cluster.lock:
+                cluster.desk.delete(workload_of(request))
+
+        def scale_outside(request: DeployRequest, replicas: int) -> None:
+            with cluster.lock:
+                patch = {"spec": {"replicas": replicas}}
+                found = workload_of(request)
+                cluster.desk.merge(found, patch, manager="kubectl-scale", dry=False)
+
+        return Stage(
+            provider=self.provider,
+            target=target,
+            silent=replace(target, key="silent", connection=Connection(kubeconfig=str(silent))),
+            namespace=namespace,
+            remove_outside=remove_outside,
+            scale_outside=scale_outside,
+            patience=10.0,
+        )

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class AcmeReplicasConfig(AppConfig):
+    name = "acme_replicas"

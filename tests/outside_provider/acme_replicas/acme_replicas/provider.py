@@ -1,0 +1,117 @@
+"""The provider `acme-replicas`: what it renders is its own, the verbs are the shared ones."""
+
+from acme_replicas.carrier import CARRIER
+from acme_replicas.render import KIND, render
+from acme_replicas.replacing import remove_outdated
+from providers.carrying.verbs import Carrying
+from providers.contract.capacity import Capacity
+from providers.contract.changing import Effects, Running
+from providers.contract.checks import Check
+from providers.contract.manifest import Manifest
+from providers.contract.overrides import Scaling
+from providers.contract.protocols import Applied, Capabilities, ClusterDoor, Deadline, Endpoint
+from providers.contract.request import DeploymentRef, DeployRequest, Rollout
+from providers.contract.target import ClusterTarget
+from providers.contract.template import TemplateSpec
+from providers.kube.door import door
+from providers.workload import addresses, naming
+from providers.workload.changing import Change, compare, effects_of
+from providers.workload.objects import POD_TEMPLATE_HASH
+from providers.workload.reviewing import faults_of, raise_faults, warnings_of
+
+TOPOLOGIES = frozenset({"standard"})
+
+
+class AcmeProvider(Carrying):
+    """Carries a deployment as a ReplicaSet; what changes its pods replaces all of them at once."""
+
+    carrier = CARRIER
+    kind = KIND
+    title = "Acme ReplicaSet"
+    aliases: tuple[str, ...] = ()
+    capabilities = Capabilities(
+        topologies=TOPOLOGIES, autoscaling=False, observes=True, watches=True
+    )
+    door: ClusterDoor | None = door
+
+    def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
+        """Return 0: the Service has the longest name that must fit, and that is the plain one."""
+        del namespace, spec
+        return 0
+
+    def runtime_name(
+        self, display_name: str, *, deployment_id: str, namespace: str, spec: TemplateSpec
+    ) -> str:
+        """Return the name of ReplicaSet and Service."""
+        room = self.name_suffix(namespace, spec)
+        return naming.runtime_name(display_name, deployment_id=deployment_id, room=room)
+
+    def resolve_rollout(
+        self,
+        strategy: str,
+        spec: TemplateSpec,
+        target: ClusterTarget,
+        *,
+        namespace: str,
+        scaling: Scaling,
+        capacity: Capacity | None,
+    ) -> Rollout:
+        """Return what is asked for; left to us, pods go before others come."""
+        del spec, target, namespace, scaling, capacity
+        return Rollout.RECREATE if strategy == "auto" else Rollout(strategy)
+
+    def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
+        """Return where the model will answer."""
+        return addresses.endpoint(request, target)
+
+    def validate(self, request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
+        """Check what needs no cluster."""
+        raise_faults(faults_of(request, (KIND,), TOPOLOGIES))
+        return warnings_of(request, target)
+
+    def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
+        """Return the exact objects in the order of apply."""
+        return render(request, target)
+
+    def effects(
+        self,
+        before: DeployRequest,
+        after: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        running: Running,
+    ) -> Effects:
+        """Return what a change would do to what runs."""
+        compared = compare(
+            render(before, target),
+            render(after, target),
+            scaling_aside=_scaling_aside,
+            pods_of=lambda workload: workload["spec"]["template"],
+        )
+        change = Change(before=before, after=after, running=running)
+        return effects_of(compared, change, target, capacity=capacity)
+
+    def update(
+        self,
+        request: DeployRequest,
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        deadline: Deadline,
+    ) -> Applied:
+        """Write the objects, then let pods of the earlier template go."""
+        applied = super().update(request, ref, target, deadline=deadline)
+        mark = render(request, target)[0]["metadata"]["labels"][POD_TEMPLATE_HASH]
+        remove_outdated(request, target, mark, deadline)
+        return applied
+
+
+def _scaling_aside(manifest: Manifest) -> Manifest:
+    if manifest["kind"] != "ReplicaSet":
+        return manifest
+    spec = {name: value for name, value in manifest["spec"].items() if name != "replicas"}
+    return {**manifest, "spec": spec}
+
+
+provider = AcmeProvider()
