@@ -30,6 +30,19 @@ def install(plane: ControlPlane, definitions: tuple[Manifest, ...]) -> None:
         wait_for(partial(_is_served, plane, definition), WAIT_SECONDS, what)
 
 
+def remove(plane: ControlPlane, definitions: tuple[Manifest, ...]) -> None:
+    """Remove definitions with all objects of theirs; returns when none is served any more."""
+    for definition in definitions:
+        plane.api.delete(f"{DEFINITIONS}/{definition['metadata']['name']}")
+    for definition in definitions:
+        what = f"{definition['metadata']['name']} is gone"
+        wait_for(partial(_is_missing, plane, definition), WAIT_SECONDS, what)
+
+
+def _is_missing(plane: ControlPlane, definition: Manifest) -> bool:
+    return not _is_served(plane, definition)
+
+
 def _is_served(plane: ControlPlane, definition: Manifest) -> bool:
     spec = definition["spec"]
     version = spec["versions"][0]["name"]
