@@ -14,6 +14,7 @@ from console.web.views.deployment import (
 )
 from console.web.views.deployments import deployment_list
 from console.web.views.drift import deployment_drift, deployment_put_back
+from console.web.views.elsewhere import deployment_elsewhere
 from console.web.views.history import deployment_history
 from console.web.views.launch import (
     launch_model,
@@ -61,6 +62,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{_DEPLOYMENT}/drift", deployment_drift, name="deployment-drift"),
     path(f"{_DEPLOYMENT}/drift/put-back", deployment_put_back, name="deployment-put-back"),
     path(f"{_DEPLOYMENT}/compare", deployment_comparison, name="deployment-comparison"),
+    path(f"{_DEPLOYMENT}/elsewhere", deployment_elsewhere, name="deployment-elsewhere"),
     path(f"{_DEPLOYMENT}/change", deployment_change, name="deployment-change"),
     path(f"{_DEPLOYMENT}/change/review", deployment_change_review, name="deployment-change-review"),
     path(f"{_DEPLOYMENT}/newer/<uuid:template_id>", deployment_newer, name="deployment-newer"),

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from console.web.launch.state import ARGUMENT, LaunchState
 from deployments.models import Deployment
+from deployments.services.other_kinds import OtherKind
 
 
 def again_address(deployment: Deployment) -> str:
@@ -18,6 +19,19 @@ def again_address(deployment: Deployment) -> str:
         place=f"{deployment.cluster.name}/{deployment.namespace}",
         kind=deployment.kind,
         entered=dict(entered_overrides(overrides)),
+    )
+    return f"{reverse('launch-overrides')}?{state.query}"
+
+
+def elsewhere_address(deployment: Deployment, other: OtherKind) -> str:
+    """Return that address for another implementation, without what does not carry over there."""
+    version = str(other.overrides.get("model_version") or "")
+    state = LaunchState(
+        model=f"{deployment.model_id}@{version}" if version else deployment.model_id,
+        template=str(other.template.pk),
+        place=f"{deployment.cluster.name}/{deployment.namespace}",
+        kind=other.kind,
+        entered=dict(entered_overrides(other.overrides)),
     )
     return f"{reverse('launch-overrides')}?{state.query}"
 

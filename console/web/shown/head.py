@@ -5,6 +5,7 @@ from django.http import HttpRequest
 from console.web.shown.again import again_address
 from deployments.access import can_change, can_launch
 from deployments.models import Deployment
+from providers import registry
 from providers.contract.request import Intent
 from providers.contract.status import Phase
 
@@ -19,4 +20,5 @@ def head_of(request: HttpRequest, deployment: Deployment) -> dict[str, object]:
         "is_stopped": deployment.intent == Intent.STOPPED or deployment.phase == Phase.STOPPED,
         "may_launch": can_launch(request.user),
         "again": again_address(deployment),
+        "has_elsewhere": len(registry.providers()) > 1,
     }

@@ -1,0 +1,24 @@
+"""The page that leads to the same on another implementation, and says what would be different."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from console.web.decorators import deployment_required
+from console.web.htmx import render_page
+from console.web.shown.again import elsewhere_address
+from console.web.shown.head import head_of
+from deployments.models import Deployment
+from deployments.selectors import current_revision
+from deployments.services.other_kinds import kinds_of, other_kinds
+
+
+@require_safe
+@deployment_required
+def deployment_elsewhere(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """List the other implementations, each with the way into the launch flow."""
+    context = {
+        **head_of(request, deployment),
+        "objects": kinds_of(current_revision(deployment).manifests),
+        "others": [(one, elsewhere_address(deployment, one)) for one in other_kinds(deployment)],
+    }
+    return render_page(request, "deployments/elsewhere.html", context)
