@@ -25,10 +25,11 @@ STATUS = "status"
 
 
 class Api:
-    """Answers requests out of a store."""
+    """Answers requests out of a store. Other makers' kinds are there where `foreign` says so."""
 
-    def __init__(self, desk: Desk, rules: faults.Faults, pace: Pace) -> None:
+    def __init__(self, desk: Desk, rules: faults.Faults, pace: Pace, *, foreign: bool) -> None:
         self._desk, self._faults, self._pace = desk, rules, pace
+        self._has_foreign = foreign
         self._lists = Lists(desk.store)
         self._verbs = {
             "get": self._get,
@@ -62,6 +63,9 @@ class Api:
             return self._faults.change(method, body)
         found = kinds.describe(path)
         request = None if found else messages.read_request(method, target, headers, body)
+        is_foreign = request.kind.foreign if request else path in kinds.FOREIGN_PATHS
+        if is_foreign and not self._has_foreign:
+            raise messages.no_such_resource()
         fault = self._faults.take(request)
         if fault and (fault.status or fault.drop):
             return fault.befall(answer({}))

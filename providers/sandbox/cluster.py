@@ -26,14 +26,24 @@ _IDLE_SECONDS = 0.02
 
 
 class Cluster:
-    """Answers requests and acts on them. `usage` is what pods use in percent, None unmeasured."""
+    """Answers requests and acts on them. `usage` is what pods use in percent, None unmeasured.
+
+    Other makers' kinds are there where `foreign` says so, and then only kept: no controller of
+    theirs is here.
+    """
 
     def __init__(
-        self, now: Callable[[], datetime], *, seed: int | None, pace: Pace, usage: int | None
+        self,
+        now: Callable[[], datetime],
+        *,
+        seed: int | None,
+        pace: Pace,
+        usage: int | None,
+        foreign: bool = False,
     ) -> None:
         self.desk = desk = Desk(now, seed)
         self.store, self.faults = desk.store, Faults()
-        self.api = Api(desk, self.faults, pace)
+        self.api = Api(desk, self.faults, pace, foreign=foreign)
         self.queue = WorkQueue(
             desk,
             {
@@ -93,9 +103,11 @@ class VirtualCluster(Cluster):
         raise RuntimeError("the controllers keep one another busy")
 
 
-def live_cluster(*, pace: Pace = USUAL_PACE, usage: int | None = None) -> Cluster:
+def live_cluster(
+    *, pace: Pace = USUAL_PACE, usage: int | None = None, foreign: bool = False
+) -> Cluster:
     """Return a cluster on the wall's clock; somebody has to call `run_forever`."""
-    return Cluster(partial(datetime.now, UTC), seed=None, pace=pace, usage=usage)
+    return Cluster(partial(datetime.now, UTC), seed=None, pace=pace, usage=usage, foreign=foreign)
 
 
 def add_system_namespaces(cluster: Cluster) -> None:

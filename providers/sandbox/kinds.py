@@ -18,7 +18,10 @@ VERSION = "v1.36.3"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
-    """One kind of object; of those with `generation` the changes of the spec are counted."""
+    """One kind of object; of those with `generation` the changes of the spec are counted.
+
+    A `foreign` one is of other makers: a cluster has it only where it is installed.
+    """
 
     name: str
     plural: str
@@ -26,6 +29,7 @@ class Kind:
     version: str = "v1"
     namespaced: bool = True
     generation: bool = False
+    foreign: bool = False
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -51,6 +55,7 @@ def read_yaml(name: str) -> list[Any]:
 KINDS = tuple(Kind(**row) for row in read_yaml("kinds.yaml")[0]["kinds"])
 BY_PLURAL: Mapping[str, Kind] = {kind.plural: kind for kind in KINDS}
 BY_NAME: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
+FOREIGN_PATHS = frozenset(f"/apis/{kind.api_version}" for kind in KINDS if kind.foreign)
 
 
 def describe(path: str) -> Manifest | None:

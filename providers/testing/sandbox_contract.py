@@ -37,7 +37,7 @@ class SandboxContract(ProviderContract):
     @pytest.fixture(scope="class")
     def cluster(self) -> Cluster:
         """Return a cluster with one node, on which everything happens at once."""
-        cluster = live_cluster(pace=QUICK)
+        cluster = live_cluster(pace=QUICK, foreign=True)
         add_system_namespaces(cluster)
         cluster.create({"kind": "Node", "metadata": {"name": "cpu-1"}})
         return cluster

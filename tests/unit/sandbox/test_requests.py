@@ -3,7 +3,7 @@
 import pytest
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.cluster import VirtualCluster
+from providers.sandbox.cluster import VirtualCluster, live_cluster
 from providers.sandbox.kinds import fill_in
 
 from .conftest import DEPLOYMENTS, NAMESPACE, Desk, deployment
@@ -87,3 +87,12 @@ def test_only_what_is_left_out_is_filled_in() -> None:
     given: Manifest = {"given": {"z": 1}}
     fill_in(given, {"given?": {"y": 1}, "new": {"deep": 3}})
     assert given == {"given": {"z": 1, "y": 1}, "new": {"deep": 3}}
+
+
+def test_other_makers_kinds_are_there_only_where_they_are_installed() -> None:
+    path = "/apis/orchestration.aibrix.ai/v1alpha1"
+    bare, rich = live_cluster(), live_cluster(foreign=True)
+    assert bare.handle("GET", path, {}).status == 404
+    assert bare.handle("GET", f"{path}/stormservices", {}).status == 404
+    assert rich.handle("GET", path, {}).status == 200
+    assert rich.handle("GET", f"{path}/stormservices", {}).status == 200
