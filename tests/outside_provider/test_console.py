@@ -1,7 +1,9 @@
 """A provider from outside in the console: offered, used, broken, and taken away again."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -102,6 +104,18 @@ def test_what_it_carries_becomes_ready_beside_a_neighbour(harbour: Harbour) -> N
     assert "ReplicaSet" in harbour.page(f"/deployments/{theirs.pk}/resources")
 
 
+def test_the_same_is_launched_on_it_from_a_deployment_of_another_kind(harbour: Harbour) -> None:
+    ours = harbour.launch("ours", "k8s-deployment")
+    page = harbour.page(f"/deployments/{ours.pk}/elsewhere")
+    assert "It makes ReplicaSet, Service." in page
+    way = re.search(rf'href="(/launch/overrides[^"]*kind={KIND}[^"]*)"', page)
+    assert way is not None
+    there = unescape(way[1]).replace("/overrides", "/review", 1)
+    review = harbour.page(f"{there}&name=the+same")
+    assert "Slipway creates <b>2 objects</b>" in review
+    assert "ReplicaSet" in review
+
+
 def _take_away(settings: LazySettings) -> None:
     settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
 
@@ -124,6 +138,7 @@ def test_without_it_its_deployments_say_so_and_the_others_go_on(
 
     for tab in ("", "/resources", "/events", "/logs", "/metrics", "/history", "/manifests"):
         harbour.page(f"/deployments/{theirs.pk}{tab}")
+    assert "Launch on Kubernetes Deployment" in harbour.page(f"/deployments/{theirs.pk}/elsewhere")
     page = harbour.page(f"/deployments/{theirs.pk}")
     assert f"implementation {KIND} is not available here" in page
     assert "theirs" in harbour.page("/deployments")
