@@ -9,9 +9,17 @@ from django.conf import LazySettings
 from providers import registry
 
 PROVIDER = """
-from types import SimpleNamespace
-provider = SimpleNamespace(kind={kind!r}, aliases={aliases!r}, title="", capabilities=None)
+from providers.testing.memory.provider import MemoryProvider
+
+
+class Shelved(MemoryProvider):
+    kind = {kind!r}
+    aliases = {aliases!r}
+
+
+provider = Shelved()
 """
+MEMORY = "from providers.testing.memory.provider import MemoryProvider as M"
 
 
 class Shelf:
@@ -85,6 +93,12 @@ def test_an_unknown_kind_is_told_with_those_that_are_known() -> None:
         ("other = 1", "AttributeError"),
         ("provider = object()", "its provider has no kind"),
         ("def (", "SyntaxError"),
+        (
+            "class P: kind = 'odd'\nprovider = P()",
+            "its provider lacks title, aliases, capabilities",
+        ),
+        (f"{MEMORY}\nclass P(M): aliases = 'odd'\nprovider = P()", "aliases as a tuple"),
+        (f"{MEMORY}\nclass P(M): capabilities = None\nprovider = P()", "as a Capabilities"),
     ],
 )
 def test_a_provider_that_does_not_import_is_kept_with_its_cause(
