@@ -40,7 +40,15 @@ class MomentField(forms.CharField):
         found = datetime.combine(day, self._at) if day else moment
         if found is None:
             raise forms.ValidationError("must be like 2026-11-30 or 2026-11-30T18:00:00Z")
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
+        return _in_utc(found)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """Return a moment in UTC, where one without a zone is; raises ValidationError."""
+    try:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except OverflowError as error:  # the first and the last day there are, of another zone
+        raise forms.ValidationError("is no day that there is") from error
 
 
 class MomentFilter(filters.Filter):  # type: ignore[misc]  # as below

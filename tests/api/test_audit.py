@@ -71,6 +71,15 @@ def test_a_value_that_cannot_be_is_400_by_its_name(admin: Person, field: str) ->
     assert (status, list(answer["fields"])) == (400, [field])
 
 
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+@pytest.mark.parametrize("field", ["since", "until"])
+def test_a_moment_that_no_calendar_has_in_utc_is_400(
+    admin: Person, field: str, moment: str
+) -> None:
+    status, answer = admin.get("audit", **{field: moment})
+    assert (status, answer["fields"]) == (400, {field: ["is no day that there is"]})
+
+
 def test_what_was_promised_and_is_not_done_has_one_end_only(
     admin: Person, owner: Person, order: dict[str, Any], runtime: MemoryCluster
 ) -> None:
