@@ -1,5 +1,6 @@
 """How a deployment ends over the API: foretold, forgotten by an admin, or applied again."""
 
+import json
 from typing import Any
 
 import pytest
@@ -118,6 +119,17 @@ def test_what_was_removed_outside_can_be_closed_with_what_is_left_of_it(
     status, answer = owner.delete(f"deployments/{removed.pk}", {"reason": "meant to"})
     assert (status, answer["status"]) == (200, "Deleted")
     assert not runtime.objects
+
+
+@pytest.mark.parametrize("reason", ["\0", "\ud800", "y" * 2001, 7])
+def test_a_reason_that_cannot_be_stored_deletes_nothing(
+    owner: Person, made: Deployment, reason: object
+) -> None:
+    body = json.dumps({"reason": reason})
+    path = f"/api/v1/deployments/{made.pk}"
+    answer = owner.client.delete(path, body, content_type="application/json")
+    assert (answer.status_code, list(answer.json()["fields"])) == (400, ["reason"])
+    assert owner.get(f"deployments/{made.pk}")[1]["status"] == "Ready"
 
 
 def test_what_is_there_is_not_applied_again(owner: Person, made: Deployment) -> None:

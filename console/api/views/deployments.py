@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.api.answers import answer_deployment, answer_preview, answer_snapshot
-from console.api.bodies import object_of, refuse_unknown
+from console.api.bodies import object_of, refuse_unknown, text_of
 from console.api.changing import change_once
 from console.api.documented import change_errors, errors, searchable
 from console.api.etags import IF_MATCH, tagged
@@ -32,7 +32,6 @@ from console.api.serializers.deployments import (
 )
 from console.filters import DeploymentFilter, narrowed
 from deployments.access import deployments_for, get_visible_or_404
-from deployments.exceptions import InvalidOrder
 from deployments.selectors import current_revision
 from deployments.services.deleting import delete_deployment
 from deployments.services.launching import preview_launch
@@ -97,7 +96,7 @@ def preview(request: Request) -> Response:
 @extend_schema(
     methods=["DELETE"],
     operation_id="delete_deployment",
-    responses={200: DeploymentAnswer, 202: DeploymentAnswer, **errors(401, 403, 404)},
+    responses={200: DeploymentAnswer, 202: DeploymentAnswer, **errors(400, 401, 403, 404, 413)},
 )
 @api_view(["GET", "PATCH", "DELETE"])
 @permission_classes([DeployerWrites])
@@ -131,11 +130,8 @@ def manifests(request: Request, id: str) -> HttpResponse:  # noqa: A002 - the AP
 def _delete(request: Request, found: Any) -> Response:
     body = object_of(request)
     refuse_unknown(body, ("reason",))
-    reason = body.get("reason", "")
-    if not isinstance(reason, str):
-        raise InvalidOrder.of("reason", "must be text")
     deleted = delete_deployment(
-        found, user=person(request), reason=reason, origin=origin_of(request)
+        found, user=person(request), reason=text_of(body, "reason"), origin=origin_of(request)
     )
     status = HTTPStatus.OK if deleted.closed_at else HTTPStatus.ACCEPTED
     return Response(answer_snapshot(deleted), status=status)
