@@ -39,8 +39,8 @@ def read_json(body: bytes) -> Any:
         raise ParseError(f"the body is not JSON: {error.msg} ({where})") from error
     except RecursionError as error:
         raise ParseError("the body is nested too deeply") from error
-    except ValueError as error:
-        raise ParseError(f"the body is not JSON: {error}") from error
+    except ValueError as error:  # more digits than Python makes a number of
+        raise ParseError("the body holds a number of too many digits") from error
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
