@@ -5,6 +5,7 @@ from django.http import HttpRequest
 from console.web.shown.again import again_address
 from deployments.access import can_change, can_launch
 from deployments.models import Deployment
+from deployments.services.forgetting import REMOVED_OUTSIDE
 from providers import registry
 from providers.contract.request import Intent
 from providers.contract.status import Phase
@@ -16,9 +17,15 @@ def head_of(request: HttpRequest, deployment: Deployment) -> dict[str, object]:
     return {
         "deployment": deployment,
         "may_delete": may_change,
-        "may_change": may_change and not deployment.is_closed and not deployment.is_deleting,
+        "may_change": may_change and _is_there(deployment),
         "is_stopped": deployment.intent == Intent.STOPPED or deployment.phase == Phase.STOPPED,
         "may_launch": can_launch(request.user),
         "again": again_address(deployment),
         "has_elsewhere": len(registry.providers()) > 1,
     }
+
+
+def _is_there(deployment: Deployment) -> bool:
+    """Tell whether it can be changed; what was removed outside is applied again first."""
+    was_removed = deployment.phase == Phase.DELETED and deployment.reason == REMOVED_OUTSIDE
+    return not (deployment.is_closed or deployment.is_deleting or was_removed)

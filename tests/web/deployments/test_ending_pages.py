@@ -156,6 +156,17 @@ def test_what_was_removed_is_applied_again_or_closed(
     assert "Applying again" in text(owner, path_of(removed, "/history"))
 
 
+@pytest.mark.parametrize("tab", ["", "/history", "/revisions"])
+def test_what_was_removed_is_not_offered_to_be_changed(
+    owner: Client, removed: Deployment, tab: str
+) -> None:
+    text(owner, path_of(removed))  # so that it is known to be removed
+    assert path_of(removed, "/change") not in text(owner, path_of(removed, tab))
+    owner.post(path_of(removed, "/apply-again"), {"reason": "by mistake"})
+    text(owner, path_of(removed))
+    assert path_of(removed, "/change") in text(owner, path_of(removed, tab))
+
+
 def test_closing_what_was_removed_says_what_is_left_and_takes_it_along(
     owner: Client, removed: Deployment, runtime: MemoryCluster
 ) -> None:
