@@ -78,7 +78,8 @@ def put_back_drift(
     if not found:
         return Restored(deployment=deployment)
     if not chosen:
-        raise NothingToPutBack(f"{left[0].key} {left[0].path}: {left[0].obstacle}")
+        where = f"{left[0].key} {left[0].path}".rstrip()  # an object that is gone has no path
+        raise NothingToPutBack(f"{where}: {left[0].obstacle}")
     task = _store(deployment, chosen, user, reason, origin or Origin())
     refusal = restore(task, deadline=deadline_in(CREATE_SECONDS))
     if refusal is not None:

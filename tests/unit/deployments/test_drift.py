@@ -189,7 +189,7 @@ def test_a_deployment_that_is_gone_cannot_be_put_back_piece_by_piece(
 ) -> None:
     memory.objects.clear()
 
-    with pytest.raises(NothingToPutBack):
+    with pytest.raises(NothingToPutBack, match=r"^MemoryWorkload \S+: there is"):
         put_back(running, owner)
 
     assert told("deployment.put_back") == []
