@@ -11,7 +11,8 @@ from django.core import signing
 
 from deployments.change_errors import ReviewOutdated
 from deployments.exceptions import Change, InvalidOrder
-from deployments.services.change_plans import ChangePlan
+from deployments.services.change_orders import RollbackOrder
+from deployments.services.change_plans import AnyOrder, ChangePlan
 from deployments.services.changes import changed_values
 from providers.contract.manifest import Manifest, digest_of
 from providers.contract.request import Rollout
@@ -25,22 +26,27 @@ _SALT = "slipway.change"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReviewedChange:
-    """What a person saw and agreed to; `revision` is the one that it was to change."""
+    """What a person saw and agreed to; `revision` is the one that it was to change.
+
+    `wish` tells what was asked for apart from another order, whatever it would have amounted to.
+    """
 
     operation_id: uuid.UUID
     deployment_id: uuid.UUID
     revision: int
+    wish: str
     rollout: Rollout
     manifests: tuple[Manifest, ...]
 
 
-def change_token(plan: ChangePlan, *, user: Person) -> str:
+def change_token(order: AnyOrder, plan: ChangePlan, *, user: Person) -> str:
     """Return the token of a change as it was shown to this person."""
     payload = {
         "operation": str(uuid.uuid4()),
         "deployment": str(plan.base.deployment.pk),
         "user": user.pk,
         "revision": plan.base.revision.number,
+        "wish": wish_of(order),
         "rollout": plan.plan.request.rollout.value,
         "manifests": list(plan.plan.manifests),
     }
@@ -63,6 +69,7 @@ def read_change_token(token: str, *, deployment_id: uuid.UUID, user: Person) -> 
         operation_id=uuid.UUID(payload["operation"]),
         deployment_id=deployment_id,
         revision=payload["revision"],
+        wish=payload.get("wish", ""),  # a token of the release before has none
         rollout=Rollout(payload["rollout"]),
         manifests=tuple(payload["manifests"]),
     )
@@ -74,3 +81,25 @@ def refuse_unless_as_reviewed(plan: ChangePlan, reviewed: ReviewedChange) -> Non
         return
     changes = changed_values(reviewed.manifests, plan.plan.manifests)
     raise ReviewOutdated(changes or (Change(path="order of objects", before="", after=""),))
+
+
+def refuse_another_wish(order: AnyOrder, reviewed: ReviewedChange) -> None:
+    """Raise InvalidOrder where a token that was used comes with what was not reviewed."""
+    if wish_of(order) != reviewed.wish:
+        raise InvalidOrder.of(FIELD, "was used for another change; review this one")
+
+
+def wish_of(order: AnyOrder) -> str:
+    """Return a digest of what an order asks for, without why, by which review and of what."""
+    if isinstance(order, RollbackOrder):
+        return digest_of({"revision": order.revision})
+    template = order.template.model_dump(mode="json") if order.template else None
+    return digest_of(
+        {
+            "overrides": order.overrides.as_document(),
+            "taken_back": sorted(order.taken_back),
+            "template": template,
+            "stopped": order.stopped,
+            "redeploy": order.redeploy,
+        }
+    )

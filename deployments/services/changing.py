@@ -23,6 +23,7 @@ from deployments.services.change_tokens import (
     ReviewedChange,
     change_token,
     read_change_token,
+    refuse_another_wish,
     refuse_unless_as_reviewed,
 )
 from deployments.services.comparing import Comparison, compare_revisions
@@ -101,7 +102,7 @@ def preview_change(order: AnyOrder, *, deployment: Deployment, user: User) -> Ch
         effects=effects,
         checks=preview_checks(plan.plan, deadline=deadline) if asks else plan.plan.warnings,
         load_times=_load_times(plan) if effects.replaces_pods else None,
-        change=change_token(plan, user=user) if plan.is_change else "",
+        change=change_token(order, plan, user=user) if plan.is_change else "",
     )
 
 
@@ -124,6 +125,8 @@ def change_deployment(
     own_id = reviewed.operation_id if reviewed else operation_id or uuid.uuid4()
     earlier = _earlier_change(own_id)
     if earlier is not None:
+        if reviewed is not None:
+            refuse_another_wish(order, reviewed)
         return earlier
     deadline = deadline_in(CREATE_SECONDS)
     plan = _planned(order, deployment, reviewed, deadline)

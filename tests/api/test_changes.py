@@ -125,6 +125,17 @@ def test_another_body_than_the_reviewed_one_is_a_conflict(owner: Person, made: s
     ]
 
 
+@pytest.mark.parametrize("other", [{"stopped": True}, {"overrides": {"min_replicas": 2}}, {}])
+def test_a_used_token_does_not_answer_for_another_change(
+    owner: Person, made: str, other: dict[str, Any]
+) -> None:
+    token = owner.post(f"{made}/preview", {"redeploy": True})[1]["change"]
+    owner.patch(made, {"redeploy": True, "change": token})
+    status, answer = owner.patch(made, {**other, "change": token})
+    assert (status, list(answer["fields"])) == (400, ["change"])
+    assert owner.get(made)[1]["revision"] == 2
+
+
 def test_a_preview_of_nothing_has_no_token(owner: Person, made: str) -> None:
     answer = owner.post(f"{made}/preview", {})[1]
     assert (answer["changes"], answer["change"], answer["intent"]) == (False, "", [])

@@ -252,6 +252,24 @@ def test_a_later_change_of_somebody_else_is_shown_and_nothing_is_lost(
     }
 
 
+@pytest.mark.parametrize("base", [0, 1, 2])
+def test_what_is_confirmed_twice_is_done_once(
+    owner: Client, deployment: Deployment, newer: ModelDeploymentTemplate, person: Any, base: int
+) -> None:
+    change_by(person("ada", "admin"), deployment, overrides={"min_replicas": 3})
+    sent = {
+        "base": base,
+        "template": newer.pk,
+        "min_replicas": 4,
+        "arg.max_model_len": 8000,
+    }
+    answer = owner.get(review(deployment, **sent))  # 409, and reviewed anew, for what ada changed
+    page = answer.content.decode()
+
+    assert [confirm(owner, page).status_code for _ in range(2)] == [302, 302]
+    assert again(deployment).revision == 3
+
+
 def test_a_form_of_an_earlier_revision_says_so_before_its_review(
     owner: Client, deployment: Deployment, person: Any
 ) -> None:
