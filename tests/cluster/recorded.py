@@ -167,6 +167,9 @@ def _without_times(value: object) -> object:
 def _alike(text: str, metadata: Manifest) -> str:
     text = text.replace(metadata["namespace"], "NAMESPACE")
     text = re.sub(r"-roleset-[a-z0-9]{5}\b", "-roleset-*", text)
+    # An index is only a place within one batch, and which roles are named may be long outdated.
+    text = re.sub(r'(roleset-index": |ROLESET_INDEX", )"\d+"', r'\1"INDEX"', text)
+    text = re.sub(r'"role [a-z,]+ is not ready"', '"role ROLES is not ready"', text)
     text = re.sub(r"\b[0-9a-f]{6}\b", "HASH", text)
     text = re.sub(r"(-roleset-\*-[a-z]+)-[a-z0-9]{5}\b", r"\1-*", text)
     text = re.sub(r"(-predictor)-[a-z0-9]{8,10}(-[a-z0-9]{5})?\b", r"\1-*", text)
