@@ -26,7 +26,7 @@ def refuse_unknown(body: Mapping[str, Any], known: Iterable[str]) -> None:
     """Raise InvalidOrder for every member that is not known."""
     allowed = set(known)
     faults = {
-        key: ("is not a field of this object; remove it or check its spelling",)
+        _sayable(key): ("is not a field of this object; remove it or check its spelling",)
         for key in body
         if key not in allowed
     }
@@ -45,6 +45,11 @@ def texts_of(body: Mapping[str, Any], name: str, *, most: int = 200) -> list[str
     if not isinstance(given, list):
         raise InvalidOrder.of(name, "is required and must be a list of texts")
     return [_storable(item, f"{name}.{place}", most) for place, item in enumerate(given)]
+
+
+def _sayable(key: str) -> str:
+    """Return a key so that an answer can name it: half a surrogate pair is no UTF-8."""
+    return key.encode(errors="backslashreplace").decode()
 
 
 def _storable(value: object, path: str, most: int) -> str:

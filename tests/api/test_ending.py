@@ -132,6 +132,16 @@ def test_a_reason_that_cannot_be_stored_deletes_nothing(
     assert owner.get(f"deployments/{made.pk}")[1]["status"] == "Ready"
 
 
+@pytest.mark.parametrize("path", ["/apply-again", "/drift/put-back", "/drift/take-over"])
+def test_an_unknown_key_that_is_no_text_is_named_as_well_as_it_can_be(
+    owner: Person, made: Deployment, path: str
+) -> None:
+    body = json.dumps({"\ud800": 1})
+    address = f"/api/v1/deployments/{made.pk}{path}"
+    answer = owner.client.post(address, body, content_type="application/json")
+    assert (answer.status_code, list(answer.json()["fields"])) == (400, ["\\ud800"])
+
+
 def test_what_is_there_is_not_applied_again(owner: Person, made: Deployment) -> None:
     status, answer = owner.post(f"deployments/{made.pk}/apply-again", {})
     assert (status, answer["code"]) == (409, "not_removed")
