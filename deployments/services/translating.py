@@ -48,7 +48,7 @@ def refused(error: ProviderError, *, deployment_id: str = "") -> ClusterRefused:
     """Return a refusal in the cluster's own words."""
     fields: dict[str, tuple[str, ...]] = {}
     if isinstance(error, InvalidRequest):
-        fields = error.fields
+        fields = {path: texts for path, texts in error.fields.items() if path}
     elif isinstance(error, Rejected) and error.field:
         fields = {error.field: (error.message,)}
     named = next(iter(fields), "")

@@ -64,6 +64,18 @@ def test_what_was_half_written_before_a_refusal_is_put_back(
     assert workload(memory)["metadata"]["annotations"]["slipway.dev/revision"] == "1"
 
 
+@pytest.mark.parametrize("path", ["", "spec.port"])
+def test_a_refusal_names_a_field_only_where_the_cluster_did(
+    running: Deployment, change: Change, memory: MemoryCluster, path: str
+) -> None:
+    fault_at_update(memory, InvalidRequest({path: ["is wrong"]}, message="no such thing"), times=1)
+
+    with pytest.raises(ClusterRefused, match="no such thing") as refusal:
+        change(running, overrides={"min_replicas": 3})
+
+    assert list(refusal.value.fields) == ([path] if path else [])
+
+
 def test_the_number_of_a_refused_revision_is_not_used_again(
     running: Deployment, change: Change, memory: MemoryCluster
 ) -> None:
