@@ -69,8 +69,9 @@ def test_events_are_narrowed_to_warnings_and_to_one_object(
     page.wait_for_url("**?only=warnings")
     expect(lines.first.locator(".reason")).to_contain_text("Failed, a warning")
     page.get_by_role("link", name="All").click()
-    # The address changes a moment before the page does.
+    # The address changes a moment before the page does, and that a moment before it listens.
     expect(page.locator("#every-event")).to_have_attribute("aria-current", "true")
+    expect(page.locator(".htmx-added, .htmx-settling, .htmx-swapping")).to_have_count(0)
     page.get_by_label("Object").select_option(f"Deployment {failing.runtime_name}")
     if not javascript:
         page.get_by_role("button", name="Filter").click()
