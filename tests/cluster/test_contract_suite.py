@@ -69,7 +69,7 @@ class KubernetesContract(ProviderContract):
             namespace=namespace,
             remove_outside=remove_outside,
             scale_outside=scale_outside,
-            patience=30.0,
+            patience=90.0,
         )
 
 
