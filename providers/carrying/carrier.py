@@ -32,6 +32,12 @@ def is_named_after(about: ObjectReference, runtime_name: str, items: Sequence[It
     return name == runtime_name or name.startswith(f"{runtime_name}-")
 
 
+def spec_replicas(workload: Manifest) -> int:
+    """Return the number of replicas that a workload asks for now; the API's default is 1."""
+    replicas = (workload.get("spec") or {}).get("replicas")
+    return 1 if replicas is None else int(replicas)
+
+
 def one_template(workload: Manifest) -> tuple[Manifest, ...]:
     """Return the only pod template of a workload, where most have it."""
     return (workload["spec"]["template"],)
@@ -63,7 +69,7 @@ class Carrier:
     `told_kinds` are kinds whose events verdicts rest on. The Service that leads to the model has
     the runtime name and `service_suffix`; `names` are the suffixes of all objects that are named
     after the workload. `templates_of` returns for each pod of a replica the template that a
-    workload's manifest has for it.
+    workload's manifest has for it, `replicas_of` the number of replicas that the workload asks for.
 
     `is_scaled`: the workload has `spec.replicas` and a scale subresource, so that the number can
     change hands. `needs_number`: its controller does nothing while it has no number.
@@ -82,6 +88,7 @@ class Carrier:
     service_suffix: str = ""
     names: tuple[str, ...] = ("",)
     templates_of: Callable[[Manifest], Sequence[Manifest]] = one_template
+    replicas_of: Callable[[Manifest], int] = spec_replicas
     is_scaled: bool = True
     needs_number: bool = False
 

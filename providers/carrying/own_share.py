@@ -11,7 +11,6 @@ from decimal import Decimal
 import msgspec
 
 from providers.carrying.carrier import Carrier
-from providers.carrying.parts import replicas_of
 from providers.contract.capacity import Quota
 from providers.contract.manifest import Manifest
 from providers.kube.resources import Resource
@@ -33,7 +32,7 @@ def without_own_share(
 def _counts_of(carrier: Carrier, workload: Manifest) -> Mapping[str, Decimal]:
     """Return what the workload and its pods count for, by the keys that a quota uses."""
     templates = [msgspec.convert(one, Pod) for one in carrier.templates_of(workload)]
-    replicas = _replicas_of(workload)
+    replicas = _replicas_of(carrier, workload)
     pods = Decimal(replicas * len(templates))
     needs: dict[str, Decimal] = defaultdict(Decimal)
     for template in templates:
@@ -53,7 +52,7 @@ def _counted_as(kind: Resource) -> str:
     return f"count/{kind.plural}.{group}" if group else f"count/{kind.plural}"
 
 
-def _replicas_of(workload: Manifest) -> int:
+def _replicas_of(carrier: Carrier, workload: Manifest) -> int:
     """Return how many replicas its controller has made, else how many it is to make."""
     made = (workload.get("status") or {}).get("replicas")
-    return replicas_of(workload) if made is None else int(made)
+    return carrier.replicas_of(workload) if made is None else int(made)

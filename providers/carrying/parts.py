@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from providers.carrying.carrier import Carrier
+from providers.carrying.carrier import Carrier, spec_replicas
 from providers.contract.errors import Rejected, Unavailable
 from providers.contract.manifest import Manifest, ObjectKey, key_of
 from providers.contract.protocols import Deadline
@@ -91,9 +91,8 @@ def uid_of(live: Manifest) -> str:
 
 
 def replicas_of(live: Manifest) -> int:
-    """Return the number of replicas that an object asks for now; the API's default is 1."""
-    replicas = (live.get("spec") or {}).get("replicas")
-    return 1 if replicas is None else int(replicas)
+    """Return the number of replicas that an object with a scale asks for now."""
+    return spec_replicas(live)
 
 
 def is_current(live: Manifest | None, wanted: Manifest) -> bool:

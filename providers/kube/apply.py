@@ -61,6 +61,31 @@ def offer_object(
     return _apply(client, manifest, {"fieldManager": manager, "force": "false"}, deadline)
 
 
+def set_scale(
+    client: KubeClient, workload: ObjectKey, replicas: int, *, deadline: Deadline
+) -> bool:
+    """Give a workload a number of replicas over whoever holds it; False where it has no scale."""
+    metadata = {"name": workload.name, "namespace": workload.namespace}
+    call = Call(
+        method="PATCH",
+        path=f"{resource_of(workload).item(workload.name, workload.namespace)}/scale",
+        query={"fieldManager": SCALE_MANAGER, "force": "true"},
+        body={
+            "apiVersion": "autoscaling/v1",
+            "kind": "Scale",
+            "metadata": metadata,
+            "spec": {"replicas": replicas},
+        },
+        content_type=APPLY,
+        repeatable=True,
+    )
+    answer = client.send(call, deadline=deadline)
+    if answer.status == NOT_FOUND:
+        return False
+    raise_unless_ok(answer, doing=f"scaling {workload}")
+    return True
+
+
 def rehearse_object(client: KubeClient, manifest: Manifest, *, deadline: Deadline) -> Written:
     """Apply in a dry run: everything is judged, nothing is stored."""
     query = {"fieldManager": MANAGER, "force": "true", **_DRY}

@@ -13,7 +13,12 @@ from providers.contract.manifest import Manifest, ObjectKey, key_of
 from providers.contract.overrides import Scaling
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
-from providers.workload.labels import ANNOTATION_DIGEST, ANNOTATION_LAUNCH, ANNOTATION_REVISION
+from providers.workload.labels import (
+    ANNOTATION_DIGEST,
+    ANNOTATION_LAUNCH,
+    ANNOTATION_REVISION,
+    body_digest,
+)
 from providers.workload.rollout import RollingPods, replaced_pods
 from providers.workload.spare import Needs, spare_for
 
@@ -135,5 +140,8 @@ def _body(manifest: Manifest) -> Manifest:
 
 
 def _digest(manifest: Manifest | None) -> str:
-    annotations = (manifest or {}).get("metadata", {}).get("annotations") or {}
-    return str(annotations.get(ANNOTATION_DIGEST) or "")
+    """Return what an object says of its own body, and says by it where it bears no digest."""
+    if manifest is None:
+        return ""
+    annotations = manifest["metadata"].get("annotations") or {}
+    return str(annotations.get(ANNOTATION_DIGEST) or body_digest(manifest))

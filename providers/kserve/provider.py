@@ -1,0 +1,117 @@
+"""The provider `kserve-inferenceservice`: the verbs of the contract over KServe's InferenceService.
+
+Only wires the rooms beside it together; each verb is told in the module that does it.
+"""
+
+from providers.carrying.verbs import Carrying
+from providers.contract.capacity import Capacity
+from providers.contract.changing import Effects, Running
+from providers.contract.checks import Check
+from providers.contract.manifest import Manifest
+from providers.contract.overrides import Scaling
+from providers.contract.protocols import (
+    Applied,
+    Capabilities,
+    ClusterDoor,
+    Deadline,
+    Endpoint,
+)
+from providers.contract.request import DeploymentRef, DeployRequest, Rollout
+from providers.contract.target import ClusterTarget
+from providers.contract.template import TemplateSpec
+from providers.kserve import addresses, changing, render, validate
+from providers.kserve.carrier import CARRIER
+from providers.kserve.naming import room_in
+from providers.kserve.seeding import seed
+from providers.kube.door import door
+from providers.workload import naming, rollout
+from providers.workload.spare import quota_left
+
+
+class KserveProvider(Carrying):
+    """Carries a deployment as an InferenceService, from which KServe makes everything else."""
+
+    carrier = CARRIER
+    kind = render.KIND
+    title = "KServe InferenceService"
+    aliases: tuple[str, ...] = validate.ALIASES
+    capabilities = Capabilities(topologies=validate.TOPOLOGIES, observes=True, watches=True)
+    door: ClusterDoor | None = door
+
+    def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
+        """Return what the controller adds to the name, in a label or in a host name."""
+        del spec
+        return room_in(namespace)
+
+    def runtime_name(
+        self, display_name: str, *, deployment_id: str, namespace: str, spec: TemplateSpec
+    ) -> str:
+        """Return the name of the InferenceService."""
+        room = self.name_suffix(namespace, spec)
+        return naming.runtime_name(display_name, deployment_id=deployment_id, room=room)
+
+    def resolve_rollout(
+        self,
+        strategy: str,
+        spec: TemplateSpec,
+        target: ClusterTarget,
+        *,
+        namespace: str,
+        scaling: Scaling,
+        capacity: Capacity | None,
+    ) -> Rollout:
+        """Return how pods are replaced, by what is free."""
+        del scaling
+        left = quota_left(spec.accelerator, target, namespace=namespace, capacity=capacity)
+        return rollout.resolve_rollout(
+            strategy, accelerator=spec.accelerator, capacity=capacity, quota_left=left
+        )
+
+    def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
+        """Return where the model will answer."""
+        del target
+        return addresses.endpoint(request)
+
+    def validate(self, request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
+        """Check what needs no cluster."""
+        return validate.validate(request, target)
+
+    def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
+        """Return the exact objects in the order of apply."""
+        return render.render(request, target)
+
+    def create(
+        self, request: DeployRequest, target: ClusterTarget, *, deadline: Deadline
+    ) -> Applied:
+        """Apply it, and give what KServe makes of it its first number of replicas."""
+        applied = super().create(request, target, deadline=deadline)
+        seed(request, target, deadline=deadline)
+        return applied
+
+    def update(
+        self,
+        request: DeployRequest,
+        ref: DeploymentRef,
+        target: ClusterTarget,
+        *,
+        deadline: Deadline,
+    ) -> Applied:
+        """Bring what runs to the request; a start begins as a launch does."""
+        applied = super().update(request, ref, target, deadline=deadline)
+        seed(request, target, deadline=deadline)
+        return applied
+
+    def effects(
+        self,
+        before: DeployRequest,
+        after: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        running: Running,
+    ) -> Effects:
+        """Return what a change would do to what runs."""
+        return changing.effects(before, after, target, capacity=capacity, running=running)
+
+
+provider = KserveProvider()

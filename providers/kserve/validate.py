@@ -1,0 +1,75 @@
+"""What is wrong with a request for `kserve-inferenceservice`, as far as nobody is asked.
+
+Much of it KServe itself admits and then breaks down over, silently or with other values.
+"""
+
+from collections.abc import Iterator
+
+from providers.contract.checks import Check
+from providers.contract.request import DeployRequest
+from providers.contract.target import ClusterTarget
+from providers.kserve.naming import LONGEST_NAME, room_in
+from providers.kserve.render import KIND
+from providers.workload.naming import MAX_NAME
+from providers.workload.reviewing import Fault, faults_of, raise_faults, warnings_of
+
+TOPOLOGIES = frozenset({"standard"})
+ALIASES = ("kserve",)
+
+METRICS = frozenset({"cpu", "memory"})
+# What the controller adds to the container, and what its webhook refuses.
+_TAKEN = frozenset({"INFERENCE_SERVICE_NAME"})
+_FORBIDDEN = frozenset({"PYTHONPATH"})
+
+
+def validate(request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
+    """Return warnings; raises InvalidRequest with every fault of the request by its field."""
+    raise_faults([*faults_of(request, (KIND, *ALIASES), TOPOLOGIES), *_faults(request)])
+    return warnings_of(request, target)
+
+
+def _faults(request: DeployRequest) -> Iterator[Fault]:
+    yield from _name_faults(request)
+    yield from _resource_faults(request)
+    yield from _environment_faults(request)
+    metric = request.scaling.metric.type
+    if request.scaling.has_autoscaler and metric not in METRICS:
+        yield (
+            "spec.scaling_defaults.metric.type",
+            (
+                f"{metric} is not what KServe's autoscaler can read, which would take cpu instead; "
+                "use cpu or memory"
+            ),
+        )
+
+
+def _name_faults(request: DeployRequest) -> Iterator[Fault]:
+    """A name that was made for another kind may be too long for what is added here."""
+    longest = MAX_NAME - room_in(request.namespace)
+    if len(request.runtime_name) > longest:
+        yield (
+            "target.namespace",
+            (
+                f"leaves {max(longest, 0)} characters for the name of the deployment's object "
+                f"({LONGEST_NAME} at most), and {request.runtime_name} has "
+                f"{len(request.runtime_name)}; use a shorter namespace"
+            ),
+        )
+
+
+def _resource_faults(request: DeployRequest) -> Iterator[Fault]:
+    resources = request.spec.resources
+    for name, given, usual in (("cpu", resources.cpu, "1"), ("memory", resources.memory, "2Gi")):
+        if given is None:
+            yield (
+                f"spec.resources.{name}",
+                f"is required: KServe limits a container that names none to {usual}",
+            )
+
+
+def _environment_faults(request: DeployRequest) -> Iterator[Fault]:
+    for name in request.spec.engine.env:
+        if name in _TAKEN:
+            yield f"spec.engine.env.{name}", "is set by KServe in every pod; use another name"
+        elif name in _FORBIDDEN:
+            yield f"spec.engine.env.{name}", "is refused by KServe; set it in the image"
