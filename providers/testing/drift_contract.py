@@ -1,6 +1,7 @@
 """What every provider must do that can tell what others changed, and write its values again.
 
-A part of the contract suite; it runs with the rest of it, where the stage can scale as a stranger.
+A part of the contract suite; it runs with the rest of it. What strangers scale is tried where the
+stage can do so.
 """
 
 import pytest
@@ -21,9 +22,9 @@ class DriftContract:
 
     @pytest.fixture
     def compares(self, stage: Stage) -> Compares:
-        """Return the provider, where it compares and a stranger can be played."""
-        if not isinstance(stage.provider, Compares) or stage.scale_outside is None:
-            pytest.skip("this provider tells no drift, or nobody else can scale on this stage")
+        """Return the provider, where it compares."""
+        if not isinstance(stage.provider, Compares):
+            pytest.skip("this provider tells no drift")
         return stage.provider
 
     def test_what_was_applied_has_not_drifted(self, stage: Stage, compares: Compares) -> None:
@@ -86,7 +87,8 @@ class DriftContract:
 
 
 def _scaled(stage: Stage, request: DeployRequest, replicas: int) -> Applied:
-    assert stage.scale_outside is not None
+    if stage.scale_outside is None:
+        pytest.skip("nobody else can scale a workload on this stage")
     applied = stage.create(request)
     stage.until(request, applied, is_ready)
     stage.scale_outside(request, replicas)

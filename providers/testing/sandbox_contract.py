@@ -23,16 +23,21 @@ from providers.sandbox.server import serving
 from providers.simulation.pod_life.pace import Pace
 from providers.testing.contract_suite import ProviderContract
 from providers.testing.samples import make_target
-from providers.testing.stage import Stage
+from providers.testing.stage import Stage, wait_while
 
 TOKEN = "a-token-of-tests"  # noqa: S105 - it opens nothing
+PATIENCE = 10.0
 QUICK = Pace(pull_seconds=0.01, load_seconds=0.02, back_off_scale=0.1)
 
 
 class SandboxContract(ProviderContract):
-    """Name the `provider` in a subclass."""
+    """Name the `provider` in a subclass.
+
+    `has_scale`: its workload itself has a number of replicas, which a stranger can set.
+    """
 
     provider: Provider
+    has_scale = True
 
     @pytest.fixture(scope="class")
     def cluster(self) -> Cluster:
@@ -79,9 +84,15 @@ class SandboxContract(ProviderContract):
             assert found is not None
             return found
 
+        def is_there(request: DeployRequest) -> bool:
+            kind = BY_NAME[self.provider.render(request, target)[0]["kind"]]
+            with cluster.lock:
+                return cluster.store.get(kind.plural, request.runtime_name, namespace) is not None
+
         def remove_outside(request: DeployRequest) -> None:
             with cluster.lock:
                 cluster.desk.delete(workload_of(request))
+            wait_while(lambda: is_there(request), PATIENCE)  # its controller may hold it a moment
 
         def scale_outside(request: DeployRequest, replicas: int) -> None:
             with cluster.lock:
@@ -95,6 +106,6 @@ class SandboxContract(ProviderContract):
             silent=replace(target, key="silent", connection=Connection(kubeconfig=str(silent))),
             namespace=namespace,
             remove_outside=remove_outside,
-            scale_outside=scale_outside,
-            patience=10.0,
+            scale_outside=scale_outside if self.has_scale else None,
+            patience=PATIENCE,
         )

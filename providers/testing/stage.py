@@ -75,6 +75,14 @@ def deadline(seconds: float = 10.0) -> Deadline:
     return Deadline(at=time.monotonic() + seconds)
 
 
+def wait_while(is_so: Callable[[], bool], seconds: float) -> None:
+    """Wait until something is no longer so; fails when that takes longer."""
+    end = time.monotonic() + seconds
+    while is_so():
+        assert time.monotonic() < end, "it is still so"
+        time.sleep(0.05)
+
+
 def is_ready(seen: Observation) -> bool:
     """Tell whether an observation is Ready with all it wants."""
     return seen.status.phase is Phase.READY

@@ -64,7 +64,7 @@ class StrayContract:
 
 
 def _bears_its_launch(stage: Stage, request: DeployRequest) -> bool:
-    """Tell whether objects say what they were launched from: some kinds would restart pods by it."""
+    """Tell whether objects say what they were launched from: of some kinds that restarts pods."""
     told = replace(request, provenance=PROVENANCE)
     return stage.provider.render(told, stage.target) != stage.provider.render(request, stage.target)
 

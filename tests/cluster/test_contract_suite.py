@@ -10,14 +10,18 @@ from providers.contract.manifest import Manifest
 from providers.contract.protocols import Provider
 from providers.contract.request import DeployRequest
 from providers.contract.target import Connection
+from providers.kserve.provider import provider as kserve
 from providers.kubernetes.provider import provider as k8s_deployment
 from providers.stormservice.provider import provider as stormservice
 from providers.testing.contract_suite import ProviderContract
 from providers.testing.samples import make_target
-from providers.testing.stage import Stage
+from providers.testing.stage import Stage, wait_while
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.harness.kubeconfig import token_user, write_kubeconfig
+
+# Longer than a pod may take to end.
+PATIENCE = 90.0
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +35,7 @@ def silent_url() -> Iterator[str]:
 
 class KubernetesContract(ProviderContract):
     provider: Provider
+    has_scale = True
 
     @pytest.fixture
     def stage(
@@ -55,6 +60,8 @@ class KubernetesContract(ProviderContract):
         def remove_outside(request: DeployRequest) -> None:
             workload = self.provider.render(request, target)[0]
             control_plane.api.delete(path_of(workload))
+            # Its controller may hold it a moment.
+            wait_while(lambda: bool(control_plane.api.find(path_of(workload))), PATIENCE)
 
         def scale_outside(request: DeployRequest, replicas: int) -> None:
             workload = self.provider.render(request, target)[0]
@@ -68,8 +75,8 @@ class KubernetesContract(ProviderContract):
             silent=replace(target, key="silent", connection=Connection(kubeconfig=str(silent))),
             namespace=namespace,
             remove_outside=remove_outside,
-            scale_outside=scale_outside,
-            patience=90.0,
+            scale_outside=scale_outside if self.has_scale else None,
+            patience=PATIENCE,
         )
 
 
@@ -98,3 +105,8 @@ class ForeignContract(KubernetesContract):
 
 class TestStormService(ForeignContract):
     provider = stormservice
+
+
+class TestInferenceService(ForeignContract):
+    provider = kserve
+    has_scale = False

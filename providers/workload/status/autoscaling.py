@@ -6,7 +6,7 @@ from providers.contract.status import Evidence, Phase
 from providers.workload.objects import HorizontalPodAutoscaler, condition_of, moment
 from providers.workload.status.facts import Facts
 from providers.workload.status.hits import Hit
-from providers.workload.status.scale import autoscalers_of
+from providers.workload.status.scale import autoscalers_of, lowest_of
 from providers.workload.status.wording import joined, short
 
 # Metrics come late at every start of a pod.
@@ -26,7 +26,7 @@ def find_autoscaler_faults(seen: Facts) -> Iterator[Hit]:
     conflict = _conflict(scalers)
     if conflict:
         yield _hit("AutoscalerConflict", conflict, f"HorizontalPodAutoscaler {scalers[0].name}")
-    for scaler in scalers:
+    for scaler in _moving(seen, scalers):
         blind = _why_blind(seen, scaler)
         if blind:
             yield _hit("AutoscalerNoMetrics", blind, f"HorizontalPodAutoscaler {scaler.name}")
@@ -46,6 +46,16 @@ def _conflict(scalers: tuple[HorizontalPodAutoscaler, ...]) -> str:
     return ""
 
 
+def _moving(
+    seen: Facts, scalers: tuple[HorizontalPodAutoscaler, ...]
+) -> Iterator[HorizontalPodAutoscaler]:
+    """Yield those that are to move the number: of a fixed one it is no matter what it sees."""
+    for scaler in scalers:
+        most = scaler.spec.max_replicas if scaler.spec else None
+        if seen.known.scaling.has_autoscaler or most is None or lowest_of(scaler) < most:
+            yield scaler
+
+
 def _why_blind(seen: Facts, scaler: HorizontalPodAutoscaler) -> str:
     active = condition_of(scaler.conditions, "ScalingActive")
     if active is None or not active.is_false or "Metric" not in (active.reason or ""):
@@ -57,7 +67,7 @@ def _why_blind(seen: Facts, scaler: HorizontalPodAutoscaler) -> str:
 
 def note_limit(seen: Facts) -> Iterator[Evidence]:
     """Tell that the autoscaler would want more than it may have."""
-    for scaler in autoscalers_of(seen):
+    for scaler in _moving(seen, autoscalers_of(seen)):
         limited = condition_of(scaler.conditions, "ScalingLimited")
         if limited and limited.is_true and limited.reason == "TooManyReplicas":
             highest = scaler.spec.max_replicas if scaler.spec else None

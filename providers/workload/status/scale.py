@@ -28,11 +28,11 @@ def find_stopped(seen: Facts) -> Iterator[Hit]:
     workload = seen.workload
     if workload is None or seen.desired != 0:
         return
-    scaler = next((item for item in autoscalers_of(seen) if _lowest(item) >= 1), None)
+    scaler = next((item for item in autoscalers_of(seen) if lowest_of(item) >= 1), None)
     left = (*seen.current, *seen.old, *seen.leaving)
     if scaler is not None:
         message = (
-            f"scaled to 0, where autoscaler {scaler.name} (min {_lowest(scaler)}) cannot act; "
+            f"scaled to 0, where autoscaler {scaler.name} (min {lowest_of(scaler)}) cannot act; "
             "start the deployment again"
         )
         yield _hit(seen, 7, Phase.DEGRADED, "AutoscalerDisabled", message)
@@ -43,7 +43,8 @@ def find_stopped(seen: Facts) -> Iterator[Hit]:
         yield _hit(seen, 7, Phase.STOPPED, "ScaledToZero", "stopped, 0 replicas wanted")
 
 
-def _lowest(scaler: HorizontalPodAutoscaler) -> int:
+def lowest_of(scaler: HorizontalPodAutoscaler) -> int:
+    """Return the fewest replicas that an autoscaler keeps; the API's default is 1."""
     lowest = scaler.spec.min_replicas if scaler.spec else None
     return 1 if lowest is None else lowest
 

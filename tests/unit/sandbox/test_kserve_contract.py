@@ -13,6 +13,7 @@ from providers.testing.sandbox_contract import SandboxContract
 
 class TestInferenceServiceOnTheSandbox(SandboxContract):
     provider = kserve
+    has_scale = False
 
     @pytest.fixture(scope="class", autouse=True)
     def controllers(self, kubeconfig: Path) -> Iterator[None]:
