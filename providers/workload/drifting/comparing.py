@@ -37,7 +37,8 @@ class Difference:
 def differences_of(manifest: Manifest, live: Manifest) -> tuple[Difference, ...]:
     """Return every difference, in the order of the manifest."""
     entries = entries_of(live)
-    is_ours = _digest(manifest) == _digest(live) != ""
+    # A manifest without a digest cannot tell another one of ours: it counts as the last.
+    is_ours = _digest(manifest) == _digest(live)
     found = (*_metadata(manifest, live), *_walk(manifest.get("spec"), live.get("spec"), ("spec",)))
     told = (_traced(one, entries, is_written=is_ours) for one in found)
     return tuple(one for one in told if one is not None)
