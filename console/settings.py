@@ -69,7 +69,8 @@ K8S = read_kubernetes(os.environ)
 # The kubeconfig of the simulated cluster that `manage.py start` runs where there is no real one.
 SANDBOX_KUBECONFIG = env.str("SLIPWAY_SANDBOX", default="")
 SLIPWAY_PROVIDERS: list[str] = env.list(
-    "SLIPWAY_PROVIDERS", default=["providers.kubernetes", "providers.stormservice"]
+    "SLIPWAY_PROVIDERS",
+    default=["providers.kubernetes", "providers.stormservice", "providers.kserve"],
 )
 # A provider that does not import is a warning and "not available", never a console that is down.
 PROVIDER_APPS, BROKEN_PROVIDERS = importable(SLIPWAY_PROVIDERS)
