@@ -22,28 +22,72 @@ from providers.contract.checks import Check
 from providers.contract.drifting import Drift, PutBack
 from providers.contract.manifest import Manifest
 from providers.contract.observing import Events, Log, LogQuery, Metrics, Resources
+from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
+    ClusterDoor,
     Deadline,
     Deletion,
+    Endpoint,
     Listing,
     ManagedObject,
     Observation,
     SharedReads,
 )
 from providers.contract.removing import Going
-from providers.contract.request import DeploymentRef, DeployRequest
+from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
-from providers.contract.template import Engine
+from providers.contract.template import Engine, TemplateSpec
 from providers.contract.watching import Watching
+from providers.kube.door import door
 from providers.observing.metrics import read_metrics
-from providers.workload import provenance
+from providers.workload import addresses, naming, provenance
+from providers.workload.rollout import resolve_rollout
+from providers.workload.spare import quota_left
 
 
 class Carrying:
-    """All verbs that need a cluster; what is rendered is left to the provider."""
+    """All verbs that need a cluster, and those that most kinds answer alike without one.
+
+    What is rendered, what is wrong with a request and what a change does is left to the provider.
+    """
 
     carrier: Carrier
+    aliases: tuple[str, ...] = ()
+    door: ClusterDoor | None = door
+
+    def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
+        """Return 0: a name that a controller makes of the workload's, it cuts itself."""
+        del namespace, spec
+        return 0
+
+    def runtime_name(
+        self, display_name: str, *, deployment_id: str, namespace: str, spec: TemplateSpec
+    ) -> str:
+        """Return the name of the workload, cut so that what is added to it fits."""
+        room = self.name_suffix(namespace, spec)
+        return naming.runtime_name(display_name, deployment_id=deployment_id, room=room)
+
+    def resolve_rollout(
+        self,
+        strategy: str,
+        spec: TemplateSpec,
+        target: ClusterTarget,
+        *,
+        namespace: str,
+        scaling: Scaling,
+        capacity: Capacity | None,
+    ) -> Rollout:
+        """Return how pods are replaced, by what is free for one more of them."""
+        del scaling
+        left = quota_left(spec.accelerator, target, namespace=namespace, capacity=capacity)
+        return resolve_rollout(
+            strategy, accelerator=spec.accelerator, capacity=capacity, quota_left=left
+        )
+
+    def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
+        """Return where the model will answer: at its Service."""
+        return addresses.endpoint(request, target, suffix=self.carrier.service_suffix)
 
     def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
         """Return the exact objects in the order of apply; each provider has its own."""

@@ -8,24 +8,19 @@ from providers.contract.capacity import Capacity
 from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
-from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
     Capabilities,
-    ClusterDoor,
     Deadline,
     Endpoint,
 )
-from providers.contract.request import DeploymentRef, DeployRequest, Rollout
+from providers.contract.request import DeploymentRef, DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
 from providers.kserve import addresses, changing, render, validate
 from providers.kserve.carrier import CARRIER
 from providers.kserve.naming import room_in
 from providers.kserve.seeding import seed
-from providers.kube.door import door
-from providers.workload import naming, rollout
-from providers.workload.spare import quota_left
 
 
 class KserveProvider(Carrying):
@@ -36,36 +31,11 @@ class KserveProvider(Carrying):
     title = "KServe InferenceService"
     aliases: tuple[str, ...] = validate.ALIASES
     capabilities = Capabilities(topologies=validate.TOPOLOGIES, observes=True, watches=True)
-    door: ClusterDoor | None = door
 
     def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
         """Return what the controller adds to the name, in a label or in a host name."""
         del spec
         return room_in(namespace)
-
-    def runtime_name(
-        self, display_name: str, *, deployment_id: str, namespace: str, spec: TemplateSpec
-    ) -> str:
-        """Return the name of the InferenceService."""
-        room = self.name_suffix(namespace, spec)
-        return naming.runtime_name(display_name, deployment_id=deployment_id, room=room)
-
-    def resolve_rollout(
-        self,
-        strategy: str,
-        spec: TemplateSpec,
-        target: ClusterTarget,
-        *,
-        namespace: str,
-        scaling: Scaling,
-        capacity: Capacity | None,
-    ) -> Rollout:
-        """Return how pods are replaced, by what is free."""
-        del scaling
-        left = quota_left(spec.accelerator, target, namespace=namespace, capacity=capacity)
-        return rollout.resolve_rollout(
-            strategy, accelerator=spec.accelerator, capacity=capacity, quota_left=left
-        )
 
     def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
         """Return where the model will answer."""

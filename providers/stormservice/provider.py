@@ -12,19 +12,15 @@ from providers.contract.overrides import Scaling
 from providers.contract.protocols import (
     Applied,
     Capabilities,
-    ClusterDoor,
     Deadline,
-    Endpoint,
 )
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
-from providers.kube.door import door
 from providers.stormservice import changing, render, rollout, validate
 from providers.stormservice.carrier import CARRIER
-from providers.stormservice.naming import SERVICE_SUFFIX, room_of
+from providers.stormservice.naming import room_of
 from providers.stormservice.scaling_roles import scale_roles
-from providers.workload import addresses, naming
 
 
 class StormServiceProvider(Carrying):
@@ -35,19 +31,11 @@ class StormServiceProvider(Carrying):
     title = "AIBrix StormService"
     aliases: tuple[str, ...] = validate.ALIASES
     capabilities = Capabilities(topologies=validate.TOPOLOGIES, observes=True, watches=True)
-    door: ClusterDoor | None = door
 
     def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
         """Return what the controller adds to the name, and what a webhook of AIBrix allows."""
         del namespace
         return room_of(spec)
-
-    def runtime_name(
-        self, display_name: str, *, deployment_id: str, namespace: str, spec: TemplateSpec
-    ) -> str:
-        """Return the name of StormService and autoscaler."""
-        room = self.name_suffix(namespace, spec)
-        return naming.runtime_name(display_name, deployment_id=deployment_id, room=room)
 
     def resolve_rollout(
         self,
@@ -62,10 +50,6 @@ class StormServiceProvider(Carrying):
         """Return how replicas are replaced, by what is free for all pods of one."""
         del scaling
         return rollout.resolve(strategy, spec, target, namespace=namespace, capacity=capacity)
-
-    def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
-        """Return where the model will answer."""
-        return addresses.endpoint(request, target, suffix=SERVICE_SUFFIX)
 
     def validate(self, request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
         """Check what needs no cluster."""

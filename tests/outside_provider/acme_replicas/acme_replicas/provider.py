@@ -9,12 +9,10 @@ from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
 from providers.contract.overrides import Scaling
-from providers.contract.protocols import Applied, Capabilities, ClusterDoor, Deadline, Endpoint
+from providers.contract.protocols import Applied, Capabilities, Deadline
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
-from providers.kube.door import door
-from providers.workload import addresses, naming
 from providers.workload.changing import Change, compare, effects_of
 from providers.workload.objects import POD_TEMPLATE_HASH
 from providers.workload.reviewing import faults_of, raise_faults, warnings_of
@@ -28,23 +26,9 @@ class AcmeProvider(Carrying):
     carrier = CARRIER
     kind = KIND
     title = "Acme ReplicaSet"
-    aliases: tuple[str, ...] = ()
     capabilities = Capabilities(
         topologies=TOPOLOGIES, autoscaling=False, observes=True, watches=True
     )
-    door: ClusterDoor | None = door
-
-    def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
-        """Return 0: the Service has the longest name that must fit, and that is the plain one."""
-        del namespace, spec
-        return 0
-
-    def runtime_name(
-        self, display_name: str, *, deployment_id: str, namespace: str, spec: TemplateSpec
-    ) -> str:
-        """Return the name of ReplicaSet and Service."""
-        room = self.name_suffix(namespace, spec)
-        return naming.runtime_name(display_name, deployment_id=deployment_id, room=room)
 
     def resolve_rollout(
         self,
@@ -59,10 +43,6 @@ class AcmeProvider(Carrying):
         """Return what is asked for; left to us, pods go before others come."""
         del spec, target, namespace, scaling, capacity
         return Rollout.RECREATE if strategy == "auto" else Rollout(strategy)
-
-    def endpoint(self, request: DeployRequest, target: ClusterTarget) -> Endpoint:
-        """Return where the model will answer."""
-        return addresses.endpoint(request, target)
 
     def validate(self, request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
         """Check what needs no cluster."""
