@@ -11,9 +11,19 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from django.contrib.auth.models import User
+from pytest_django import Settings
 
+from console.environment import KubernetesEnvironment
+from deployments.services.clusters import synchronise_default_cluster
+from deployments.services.orders import LaunchOrder, read_order
+from providers import registry
 from providers.contract.target import Connection
 from providers.testing.controllers.running import Aibrix, Kserve, working
+from providers.testing.samples import spec_with
+from templates_app import services
+from templates_app.entries import parse_model, parse_template
+from templates_app.models import ModelDeploymentTemplate
 from tests.cluster.cast import USUAL_NODES
 from tests.cluster.controlplane.build import Binaries, Missing, find_or_build
 from tests.cluster.harness.control_plane import ControlPlane
@@ -107,3 +117,36 @@ def _namespace_on(plane: ControlPlane) -> Iterator[str]:
     plane.api.create("/api/v1/namespaces", body)
     yield name
     plane.api.delete(f"/api/v1/namespaces/{name}")
+
+
+@pytest.fixture
+def console_here(
+    settings: Settings, control_plane: ControlPlane, namespace: str, db: None
+) -> Iterator[None]:
+    """The console as it stands beside a cluster: the control plane is its only one."""
+    settings.K8S = KubernetesEnvironment(
+        kubeconfig=str(control_plane.kubeconfig), namespace=namespace
+    )
+    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
+    registry.forget()
+    synchronise_default_cluster()
+    yield
+    registry.forget()
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return User.objects.create_superuser("olga")
+
+
+@pytest.fixture
+def mock_template(db: None) -> ModelDeploymentTemplate:
+    """An active template of a model, for an engine that only answers."""
+    model = services.create_model(parse_model({"id": "qwen", "name": "Qwen"}), by=None)
+    entry = parse_template(name="mock", version="1.0.0", spec=spec_with())
+    return services.activate_template(services.create_template(model, entry, by=None), by=None)
+
+
+@pytest.fixture
+def order(mock_template: ModelDeploymentTemplate) -> LaunchOrder:
+    return read_order({"name": "Demo", "template": {"template_id": str(mock_template.pk)}})

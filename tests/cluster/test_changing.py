@@ -1,23 +1,19 @@
 """Changes through the service on a real control plane: each ends in exactly its own revision."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from pytest_django import Settings
 
-from console.environment import KubernetesEnvironment
 from deployments.exceptions import ClusterRefused
 from deployments.models import Cluster, Deployment, Operation
 from deployments.services.change_orders import read_change, read_rollback
 from deployments.services.changing import change_deployment, preview_change
-from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.launching import create_deployment
 from deployments.services.orders import read_order
 from deployments.services.reading import read_deployment
 from deployments.services.refreshing import refresh_cluster
-from providers import registry
 from providers.contract.errors import Rejected
 from providers.testing.samples import spec_with
 from templates_app import services
@@ -38,29 +34,10 @@ from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.waiting import wait_for
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes", "console_here")]
 
 AUTOSCALED = {"min_replicas": 2, "max_replicas": 4, "enable_auto_scaling": True}
 FIXED = {"enable_auto_scaling": False}
-
-
-@pytest.fixture(autouse=True)
-def _real_cluster(
-    settings: Settings, control_plane: ControlPlane, namespace: str
-) -> Iterator[None]:
-    settings.K8S = KubernetesEnvironment(
-        kubeconfig=str(control_plane.kubeconfig), namespace=namespace
-    )
-    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
-    registry.forget()
-    synchronise_default_cluster()
-    yield
-    registry.forget()
-
-
-@pytest.fixture
-def owner(db: None) -> User:
-    return User.objects.create_superuser("olga")
 
 
 @pytest.fixture

@@ -1,16 +1,13 @@
 """Ends on a real control plane: what holds a deletion is named, what was removed is made anew."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-from pytest_django import Settings
 
-from console.environment import KubernetesEnvironment
 from deployments.models import AuditEntry, Cluster, Deployment, Orphan
-from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.deleting import delete_deployment
 from deployments.services.foretelling import foretell_deletion
 from deployments.services.forgetting import forget_deployment
@@ -20,34 +17,17 @@ from deployments.services.orders import read_order
 from deployments.services.reading import read_deployment
 from deployments.services.reapplying import reapply_deployment
 from deployments.services.refreshing import refresh_cluster
-from providers import registry
-from providers.testing.samples import spec_with
-from templates_app import services
-from templates_app.entries import parse_model, parse_template
+from templates_app.models import ModelDeploymentTemplate
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.waiting import wait_for
 from tests.orphaned import without_grace
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes", "console_here")]
 
 GUARD = "example.com/guard"
 LATER = timedelta(minutes=6)
 PATIENCE = 60.0
-
-
-@pytest.fixture(autouse=True)
-def _real_cluster(
-    settings: Settings, control_plane: ControlPlane, namespace: str
-) -> Iterator[None]:
-    settings.K8S = KubernetesEnvironment(
-        kubeconfig=str(control_plane.kubeconfig), namespace=namespace
-    )
-    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
-    registry.forget()
-    synchronise_default_cluster()
-    yield
-    registry.forget()
 
 
 @pytest.fixture
@@ -56,14 +36,11 @@ def admin(db: None) -> User:
 
 
 @pytest.fixture
-def launched(admin: User) -> Deployment:
+def launched(admin: User, mock_template: ModelDeploymentTemplate) -> Deployment:
     """Return a deployment that is Ready, with an autoscaler."""
-    model = services.create_model(parse_model({"id": "qwen", "name": "Qwen"}), by=None)
-    entry = parse_template(name="mock", version="1.0.0", spec=spec_with())
-    template = services.activate_template(services.create_template(model, entry, by=None), by=None)
     body = {
         "name": "Demo",
-        "template": {"template_id": str(template.pk)},
+        "template": {"template_id": str(mock_template.pk)},
         "overrides": {"min_replicas": 1, "max_replicas": 2, "enable_auto_scaling": True},
     }
     made = create_deployment(read_order(body), user=admin)

@@ -3,21 +3,16 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
 from knox.models import AuthToken
-from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from console.environment import KubernetesEnvironment
 from deployments.models import Deployment
-from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.refreshing import refresh_cluster
-from providers import registry
 from providers.testing.samples import spec_with
 from templates_app import services
 from templates_app.entries import parse_model, parse_template
@@ -27,21 +22,10 @@ from tests.cluster.harness.control_plane import ControlPlane
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "docs" / "examples" / "launch_a_model.py"
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("cluster_nodes")]
-
-
-@pytest.fixture(autouse=True)
-def _real_cluster(
-    settings: Settings, control_plane: ControlPlane, namespace: str
-) -> Iterator[None]:
-    settings.K8S = KubernetesEnvironment(
-        kubeconfig=str(control_plane.kubeconfig), namespace=namespace
-    )
-    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
-    registry.forget()
-    synchronise_default_cluster()
-    yield
-    registry.forget()
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("cluster_nodes", "console_here"),
+]
 
 
 @pytest.fixture

@@ -3,66 +3,32 @@
 import json
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from pytest_django import Settings
 
-from console.environment import KubernetesEnvironment
 from deployments.exceptions import ClusterRefused, ClusterUnavailable
 from deployments.models import Cluster, Deployment, Operation
-from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.deleting import delete_deployment
 from deployments.services.launching import create_deployment
 from deployments.services.moving import refresh_moving
-from deployments.services.orders import LaunchOrder, read_order
+from deployments.services.orders import LaunchOrder
 from deployments.services.reading import read_deployment
 from deployments.services.refreshing import refresh_cluster
-from providers import registry
 from providers.contract.manifest import Manifest
 from providers.kube.answer import Answer
 from providers.kube.client import Call, KubeClient
-from providers.testing.samples import spec_with
-from templates_app import services
-from templates_app.entries import parse_model, parse_template
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.waiting import wait_for
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes", "console_here")]
 
 
 class Killed(BaseException):
     """As a process ends: no handler of ours sees it."""
-
-
-@pytest.fixture(autouse=True)
-def _real_cluster(
-    settings: Settings, control_plane: ControlPlane, namespace: str
-) -> Iterator[None]:
-    settings.K8S = KubernetesEnvironment(
-        kubeconfig=str(control_plane.kubeconfig), namespace=namespace
-    )
-    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
-    registry.forget()
-    synchronise_default_cluster()
-    yield
-    registry.forget()
-
-
-@pytest.fixture
-def owner(db: None) -> User:
-    return User.objects.create_superuser("olga")
-
-
-@pytest.fixture
-def order(db: None) -> LaunchOrder:
-    model = services.create_model(parse_model({"id": "qwen", "name": "Qwen"}), by=None)
-    entry = parse_template(name="mock", version="1.0.0", spec=spec_with())
-    template = services.activate_template(services.create_template(model, entry, by=None), by=None)
-    return read_order({"name": "Demo", "template": {"template_id": str(template.pk)}})
 
 
 @pytest.fixture

@@ -1,33 +1,27 @@
 """What runs without a record, on a real control plane: found, adopted untouched, removed by uid."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
-from pytest_django import Settings
 
-from console.environment import KubernetesEnvironment
 from deployments.models import Cluster, Deployment, Orphan
 from deployments.services.adoptable import plan_adoption
 from deployments.services.adopting import adopt_orphans
-from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.launching import create_deployment
 from deployments.services.orders import read_order
 from deployments.services.orphan_groups import group_keys, orphan_groups
 from deployments.services.reading import read_deployment
 from deployments.services.reclaiming import remove_orphans
 from deployments.services.refreshing import refresh_cluster
-from providers import registry
 from providers.contract.manifest import Manifest
-from providers.testing.samples import spec_with
-from templates_app import services
-from templates_app.entries import parse_model, parse_template
+from templates_app.models import ModelDeploymentTemplate
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.waiting import wait_for
 from tests.orphaned import forget_record, without_grace
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes", "console_here")]
 
 APPS, SCALING = "apis/apps/v1", "apis/autoscaling/v2"
 AUTOSCALED = {"min_replicas": 1, "max_replicas": 3, "enable_auto_scaling": True}
@@ -40,20 +34,6 @@ KINDS = {
 }
 
 Read = Callable[[str], list[Manifest]]
-
-
-@pytest.fixture(autouse=True)
-def _real_cluster(
-    settings: Settings, control_plane: ControlPlane, namespace: str
-) -> Iterator[None]:
-    settings.K8S = KubernetesEnvironment(
-        kubeconfig=str(control_plane.kubeconfig), namespace=namespace
-    )
-    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
-    registry.forget()
-    synchronise_default_cluster()
-    yield
-    registry.forget()
 
 
 @pytest.fixture
@@ -80,14 +60,11 @@ def read(control_plane: ControlPlane, namespace: str) -> Read:
 
 
 @pytest.fixture
-def launched(admin: User) -> Deployment:
+def launched(admin: User, mock_template: ModelDeploymentTemplate) -> Deployment:
     """Return an autoscaled deployment that is Ready, launched by olga."""
-    model = services.create_model(parse_model({"id": "qwen", "name": "Qwen"}), by=None)
-    entry = parse_template(name="mock", version="1.0.0", spec=spec_with())
-    template = services.activate_template(services.create_template(model, entry, by=None), by=None)
     order = {
         "name": "Demo",
-        "template": {"template_id": str(template.pk)},
+        "template": {"template_id": str(mock_template.pk)},
         "overrides": AUTOSCALED,
     }
     olga = User.objects.create_superuser("olga")

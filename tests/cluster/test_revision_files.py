@@ -1,22 +1,18 @@
 """The objects of a revision, as downloaded: kubectl takes the file as it is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
-from pytest_django import Settings
 
-from console.environment import KubernetesEnvironment
 from deployments.models import Cluster, Deployment
-from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.deleting import delete_deployment
 from deployments.services.launching import create_deployment
 from deployments.services.orders import read_order
 from deployments.services.reading import read_deployment
 from deployments.services.refreshing import refresh_cluster
-from providers import registry
 from providers.testing.samples import spec_with
 from templates_app import services
 from templates_app.entries import parse_model, parse_template
@@ -25,24 +21,13 @@ from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.shipped import kubectl
 from tests.cluster.waiting import wait_for
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("cluster_nodes")]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("cluster_nodes", "console_here"),
+]
 
 STRICT = ("--validate=strict", "--warnings-as-errors")
 AUTOSCALED = {"enable_auto_scaling": True, "min_replicas": 1, "max_replicas": 3}
-
-
-@pytest.fixture(autouse=True)
-def _real_cluster(
-    settings: Settings, control_plane: ControlPlane, namespace: str
-) -> Iterator[None]:
-    settings.K8S = KubernetesEnvironment(
-        kubeconfig=str(control_plane.kubeconfig), namespace=namespace
-    )
-    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
-    registry.forget()
-    synchronise_default_cluster()
-    yield
-    registry.forget()
 
 
 @pytest.fixture

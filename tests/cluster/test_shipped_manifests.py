@@ -13,15 +13,12 @@ from deployments.models import Cluster, Deployment
 from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.deleting import delete_deployment
 from deployments.services.launching import create_deployment
-from deployments.services.orders import LaunchOrder, read_order
+from deployments.services.orders import LaunchOrder
 from deployments.services.reading import read_deployment
 from deployments.services.refreshing import refresh_cluster
 from providers import registry
 from providers.contract.manifest import Manifest
 from providers.contract.yaml_text import load_all
-from providers.testing.samples import spec_with
-from templates_app import services
-from templates_app.entries import parse_model, parse_template
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.shipped import DEPLOY, RBAC_PATH, apply_shipped, kubectl
@@ -45,14 +42,6 @@ def shipped(control_plane: ControlPlane) -> Iterator[ControlPlane]:
     control_plane.api.delete(f"/api/v1/namespaces/{HOME}")
     for plural in ("clusterrolebindings", "clusterroles"):
         control_plane.api.delete(f"{RBAC_PATH}/{plural}/slipway")
-
-
-@pytest.fixture
-def order(db: None) -> LaunchOrder:
-    model = services.create_model(parse_model({"id": "qwen", "name": "Qwen"}), by=None)
-    entry = parse_template(name="mock", version="1.0.0", spec=spec_with())
-    template = services.activate_template(services.create_template(model, entry, by=None), by=None)
-    return read_order({"name": "Demo", "template": {"template_id": str(template.pk)}})
 
 
 @pytest.fixture

@@ -1,31 +1,24 @@
 """A cluster followed as it changes, for real: no pass is made here, and yet everything is known."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from time import monotonic
 
 import pytest
 from django.contrib.auth.models import User
-from pytest_django import Settings
 
-from console.environment import KubernetesEnvironment
 from deployments.models import Cluster, Deployment, Watch
-from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.deleting import delete_deployment
 from deployments.services.following import follow_cluster
 from deployments.services.launching import create_deployment
 from deployments.services.leasing import take_lease
-from deployments.services.orders import LaunchOrder, read_order
-from providers import registry
+from deployments.services.orders import LaunchOrder
 from providers.kubernetes.render import KIND
 from providers.simulation.simulate import NAMESPACE_ANNOTATION
-from providers.testing.samples import spec_with
-from templates_app import services
-from templates_app.entries import parse_model, parse_template
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes", "console_here")]
 
 SECONDS = 40.0
 
@@ -56,33 +49,6 @@ def is_ready() -> bool:
 
 def fails_for(*reasons: str) -> Callable[[], bool]:
     return lambda: Deployment.objects.get().reason in reasons
-
-
-@pytest.fixture(autouse=True)
-def _real_cluster(
-    settings: Settings, control_plane: ControlPlane, namespace: str
-) -> Iterator[None]:
-    settings.K8S = KubernetesEnvironment(
-        kubeconfig=str(control_plane.kubeconfig), namespace=namespace
-    )
-    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
-    registry.forget()
-    synchronise_default_cluster()
-    yield
-    registry.forget()
-
-
-@pytest.fixture
-def owner(db: None) -> User:
-    return User.objects.create_superuser("olga")
-
-
-@pytest.fixture
-def order(db: None) -> LaunchOrder:
-    model = services.create_model(parse_model({"id": "qwen", "name": "Qwen"}), by=None)
-    entry = parse_template(name="mock", version="1.0.0", spec=spec_with())
-    template = services.activate_template(services.create_template(model, entry, by=None), by=None)
-    return read_order({"name": "Demo", "template": {"template_id": str(template.pk)}})
 
 
 @pytest.fixture
