@@ -38,6 +38,12 @@ def spec_replicas(workload: Manifest) -> int:
     return 1 if replicas is None else int(replicas)
 
 
+def without_replicas(workload: Manifest) -> Manifest:
+    """Return a workload without the number of its replicas."""
+    spec = {name: value for name, value in workload["spec"].items() if name != "replicas"}
+    return {**workload, "spec": spec}
+
+
 def one_template(workload: Manifest) -> tuple[Manifest, ...]:
     """Return the only pod template of a workload, where most have it."""
     return (workload["spec"]["template"],)
@@ -69,7 +75,8 @@ class Carrier:
     `told_kinds` are kinds whose events verdicts rest on. The Service that leads to the model has
     the runtime name and `service_suffix`; `names` are the suffixes of all objects that are named
     after the workload. `templates_of` returns for each pod of a replica the template that a
-    workload's manifest has for it, `replicas_of` the number of replicas that the workload asks for.
+    workload's manifest has for it, `replicas_of` the number of replicas that the workload asks for,
+    `without_scaling` what of the manifest is no scaling.
 
     `is_scaled`: the workload has `spec.replicas` and a scale subresource, so that the number can
     change hands. `needs_number`: its controller does nothing while it has no number.
@@ -89,6 +96,7 @@ class Carrier:
     names: tuple[str, ...] = ("",)
     templates_of: Callable[[Manifest], Sequence[Manifest]] = one_template
     replicas_of: Callable[[Manifest], int] = spec_replicas
+    without_scaling: Callable[[Manifest], Manifest] = without_replicas
     is_scaled: bool = True
     needs_number: bool = False
 

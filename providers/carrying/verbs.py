@@ -6,6 +6,7 @@ from providers.carrying import (
     applying,
     comparing,
     deleting,
+    effects,
     foretelling,
     listing,
     looking,
@@ -18,6 +19,7 @@ from providers.carrying import (
 )
 from providers.carrying.carrier import Carrier
 from providers.contract.capacity import Capacity
+from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.drifting import Drift, PutBack
 from providers.contract.manifest import Manifest
@@ -42,6 +44,7 @@ from providers.contract.watching import Watching
 from providers.kube.door import door
 from providers.observing.metrics import read_metrics
 from providers.workload import addresses, naming, provenance
+from providers.workload.changing import Change
 from providers.workload.rollout import resolve_rollout
 from providers.workload.spare import quota_left
 
@@ -49,7 +52,7 @@ from providers.workload.spare import quota_left
 class Carrying:
     """All verbs that need a cluster, and those that most kinds answer alike without one.
 
-    What is rendered, what is wrong with a request and what a change does is left to the provider.
+    What is rendered and what is wrong with a request is left to the provider.
     """
 
     carrier: Carrier
@@ -92,6 +95,20 @@ class Carrying:
     def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
         """Return the exact objects in the order of apply; each provider has its own."""
         raise NotImplementedError
+
+    def effects(
+        self,
+        before: DeployRequest,
+        after: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        running: Running,
+    ) -> Effects:
+        """Return what a change would do to what runs."""
+        rendered = (self.render(before, target), self.render(after, target))
+        change = Change(before=before, after=after, running=running)
+        return effects.effects(self.carrier, rendered, change, target, capacity=capacity)
 
     def preflight(
         self,

@@ -10,6 +10,7 @@ from providers.carrying.outside import slim_owned
 from providers.contract.protocols import Endpoint
 from providers.contract.request import DeploymentRef
 from providers.kserve.addresses import endpoint_of
+from providers.kserve.changing import without_scaling
 from providers.kserve.naming import SUFFIX
 from providers.kserve.objects import (
     InferenceService,
@@ -66,5 +67,6 @@ CARRIER = Carrier(
     names=("", SUFFIX),
     templates_of=templates_of,
     replicas_of=replicas_of,
+    without_scaling=without_scaling,
     is_scaled=False,
 )

@@ -4,8 +4,6 @@ Only wires the rooms beside it together; each verb is told in the module that do
 """
 
 from providers.carrying.verbs import Carrying
-from providers.contract.capacity import Capacity
-from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import (
@@ -17,7 +15,7 @@ from providers.contract.protocols import (
 from providers.contract.request import DeploymentRef, DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
-from providers.kserve import addresses, changing, render, validate
+from providers.kserve import addresses, render, validate
 from providers.kserve.carrier import CARRIER
 from providers.kserve.naming import room_in
 from providers.kserve.seeding import seed
@@ -70,18 +68,6 @@ class KserveProvider(Carrying):
         applied = super().update(request, ref, target, deadline=deadline)
         seed(request, target, deadline=deadline)
         return applied
-
-    def effects(
-        self,
-        before: DeployRequest,
-        after: DeployRequest,
-        target: ClusterTarget,
-        *,
-        capacity: Capacity | None,
-        running: Running,
-    ) -> Effects:
-        """Return what a change would do to what runs."""
-        return changing.effects(before, after, target, capacity=capacity, running=running)
 
 
 provider = KserveProvider()

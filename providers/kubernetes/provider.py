@@ -4,14 +4,12 @@ Only wires the rooms beside it together; each verb is told in the module that do
 """
 
 from providers.carrying.verbs import Carrying
-from providers.contract.capacity import Capacity
-from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Capabilities
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
-from providers.kubernetes import changing, render, validate
+from providers.kubernetes import render, validate
 from providers.kubernetes.carrier import CARRIER
 
 
@@ -31,18 +29,6 @@ class KubernetesProvider(Carrying):
     def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
         """Return the exact objects in the order of apply."""
         return render.render(request, target)
-
-    def effects(
-        self,
-        before: DeployRequest,
-        after: DeployRequest,
-        target: ClusterTarget,
-        *,
-        capacity: Capacity | None,
-        running: Running,
-    ) -> Effects:
-        """Return what a change would do to what runs."""
-        return changing.effects(before, after, target, capacity=capacity, running=running)
 
 
 provider = KubernetesProvider()

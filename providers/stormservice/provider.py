@@ -3,6 +3,7 @@
 Only wires the rooms beside it together; each verb is told in the module that does it.
 """
 
+from providers.carrying.effects import effects
 from providers.carrying.verbs import Carrying
 from providers.contract.capacity import Capacity
 from providers.contract.changing import Effects, Running
@@ -17,10 +18,12 @@ from providers.contract.protocols import (
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
-from providers.stormservice import changing, render, rollout, validate
+from providers.stormservice import render, rollout, validate
 from providers.stormservice.carrier import CARRIER
+from providers.stormservice.changing import pods_in
 from providers.stormservice.naming import room_of
 from providers.stormservice.scaling_roles import scale_roles
+from providers.workload.changing import Change
 
 
 class StormServiceProvider(Carrying):
@@ -81,7 +84,16 @@ class StormServiceProvider(Carrying):
         running: Running,
     ) -> Effects:
         """Return what a change would do to what runs."""
-        return changing.effects(before, after, target, capacity=capacity, running=running)
+        rendered = (self.render(before, target), self.render(after, target))
+        change = Change(before=before, after=after, running=running)
+        return effects(
+            self.carrier,
+            rendered,
+            change,
+            target,
+            capacity=capacity,
+            pods_of=pods_in(before, after),
+        )
 
 
 provider = StormServiceProvider()

@@ -5,7 +5,6 @@ from acme_replicas.render import KIND, render
 from acme_replicas.replacing import remove_outdated
 from providers.carrying.verbs import Carrying
 from providers.contract.capacity import Capacity
-from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
 from providers.contract.overrides import Scaling
@@ -13,7 +12,6 @@ from providers.contract.protocols import Applied, Capabilities, Deadline
 from providers.contract.request import DeploymentRef, DeployRequest, Rollout
 from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
-from providers.workload.changing import Change, compare, effects_of
 from providers.workload.objects import POD_TEMPLATE_HASH
 from providers.workload.reviewing import faults_of, raise_faults, warnings_of
 
@@ -53,25 +51,6 @@ class AcmeProvider(Carrying):
         """Return the exact objects in the order of apply."""
         return render(request, target)
 
-    def effects(
-        self,
-        before: DeployRequest,
-        after: DeployRequest,
-        target: ClusterTarget,
-        *,
-        capacity: Capacity | None,
-        running: Running,
-    ) -> Effects:
-        """Return what a change would do to what runs."""
-        compared = compare(
-            render(before, target),
-            render(after, target),
-            scaling_aside=_scaling_aside,
-            pods_of=lambda workload: workload["spec"]["template"],
-        )
-        change = Change(before=before, after=after, running=running)
-        return effects_of(compared, change, target, capacity=capacity)
-
     def update(
         self,
         request: DeployRequest,
@@ -85,13 +64,6 @@ class AcmeProvider(Carrying):
         mark = render(request, target)[0]["metadata"]["labels"][POD_TEMPLATE_HASH]
         remove_outdated(request, target, mark, deadline)
         return applied
-
-
-def _scaling_aside(manifest: Manifest) -> Manifest:
-    if manifest["kind"] != "ReplicaSet":
-        return manifest
-    spec = {name: value for name, value in manifest["spec"].items() if name != "replicas"}
-    return {**manifest, "spec": spec}
 
 
 provider = AcmeProvider()
