@@ -17,42 +17,14 @@ TAG = "slipway"
 
 
 @register(TAG)
-def check_kubernetes_environment(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Report every `K8S_*` value that cannot be used."""
+def check_environment(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Report every value of the environment that cannot be used."""
     del app_configs, kwargs
+    read = (settings.K8S, settings.REFRESH, settings.RETENTION, settings.PROMETHEUS)
     return [
         Error(problem.message, hint=problem.hint, id=problem.id)
-        for problem in settings.K8S.problems
-    ]
-
-
-@register(TAG)
-def check_intervals(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Report intervals of reading that cannot be used."""
-    del app_configs, kwargs
-    return [
-        Error(problem.message, hint=problem.hint, id=problem.id)
-        for problem in settings.REFRESH.problems
-    ]
-
-
-@register(TAG)
-def check_retention(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Report terms of history that cannot be used."""
-    del app_configs, kwargs
-    return [
-        Error(problem.message, hint=problem.hint, id=problem.id)
-        for problem in settings.RETENTION.problems
-    ]
-
-
-@register(TAG)
-def check_prometheus(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Report an address or a token of Prometheus that cannot be used."""
-    del app_configs, kwargs
-    return [
-        Error(problem.message, hint=problem.hint, id=problem.id)
-        for problem in settings.PROMETHEUS.problems
+        for values in read
+        for problem in values.problems
     ]
 
 

@@ -5,7 +5,7 @@ from django.conf import LazySettings
 from django.core.exceptions import ImproperlyConfigured
 
 from console.checks import (
-    check_kubernetes_environment,
+    check_environment,
     check_providers,
     check_queue,
     refuse_wrong_settings,
@@ -21,7 +21,7 @@ def _wrong_port(settings: LazySettings) -> None:
 
 @pytest.mark.usefixtures("_wrong_port")
 def test_a_wrong_value_is_an_error_that_says_what_to_do() -> None:
-    (found,) = check_kubernetes_environment(None)
+    (found,) = check_environment(None)
     assert (found.id, found.is_serious()) == ("console.E006", True)
     assert "K8S_SERVICE_PORT is 'http'" in found.msg
     assert "1 to 65535" in str(found.hint)
