@@ -34,6 +34,7 @@ def main() -> int:
             listing,
             looking,
             losing,
+            mixing,
             noticing,
             outage,
             passing,
@@ -44,7 +45,7 @@ def main() -> int:
         )
 
         print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
-        figures = (
+        before = (
             *launching.alone(set_up),
             *launching.together(set_up),
             *losing.figures(set_up),
@@ -55,8 +56,13 @@ def main() -> int:
             *scaling.figures(set_up),
             *noticing.figures(set_up),
             *listing.figures(set_up),
-            *passing.figures(set_up),
+        )
+        first, again = passing.passes(set_up)
+        figures = (
+            *before,
+            *passing.figures(set_up, first, again),
             *watching.figures(set_up),
+            *mixing.figures(set_up, again),
             *outage.figures(),
         )
     for figure in figures:

@@ -70,9 +70,9 @@ class Sample:
     uids: Sequence[str]
 
 
-def sample_of(plane: ControlPlane, deployment_id: str) -> Sample:
-    """Read a deployment's objects from the API server."""
-    objects = {kind: _objects(plane, kind, deployment_id) for kind in KINDS}
+def sample_of(plane: ControlPlane, deployment_id: str, *, kinds: Sequence[Kind] = KINDS) -> Sample:
+    """Read a deployment's objects from the API server, those that controllers made included."""
+    objects = {kind: _objects(plane, kind, deployment_id) for kind in kinds}
     uids = {item["metadata"]["uid"] for items in objects.values() for item in items}
     return Sample(id=deployment_id, objects=objects, uids=sorted(uids))
 

@@ -1,4 +1,4 @@
-"""One full pass in a process of its own, and what it cost: run by `bench.passing`.
+"""One full pass in a process of its own, and what it cost: run by `bench.whole_pass`.
 
 Prints one JSON object: `cpu` seconds of all threads and `wall` seconds of the pass alone,
 `grown` MB by which it raised the peak of the process's memory, `writes` by table, `calls` that

@@ -23,8 +23,9 @@ from django.utils import timezone
 
 from bench.copies import KINDS, Sample, copied, copy_id, sample_of
 from bench.figures import Figure, p95_of
-from bench.passing import CLUSTER, DEPLOYMENTS, WITHIN_SECONDS
+from bench.passing import CLUSTER, DEPLOYMENTS
 from bench.stage import ROOT, Stage
+from bench.whole_pass import WITHIN_SECONDS
 from deployments.models import Deployment, StatusChange
 from deployments.services.clusters import synchronise_default_cluster
 
