@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from providers import registry
 from providers.contract.checks import Check
 from providers.contract.errors import InvalidRequest, ProviderError
+from providers.contract.fitting import lack_of
 from providers.contract.manifest import Manifest
 from providers.contract.overrides import Overrides, merged_engine_args, resolve_scaling
 from providers.contract.protocols import Provider
 from providers.contract.request import DeployRequest
 from providers.contract.target import AcceleratorMapping, ClusterTarget, Connection
-from providers.contract.template import UNVERSIONED_ENGINES, ModelSource, TemplateSpec, parse_spec
+from providers.contract.template import ModelSource, TemplateSpec, parse_spec
 from templates_app.models import ModelDeploymentTemplate
 
 logger = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ def preview_template(template: ModelDeploymentTemplate) -> tuple[Preview, ...]:
 def _compatible(spec: TemplateSpec) -> Iterator[Provider]:
     for provider in registry.providers().values():
         names = (provider.kind, *provider.aliases)
-        can = spec.topology.kind in provider.capabilities.topologies
+        can = lack_of(provider.capabilities, spec) is None
         if can and any(spec.allows_kind(name) for name in names):
             yield provider
 
@@ -123,7 +124,7 @@ def _example_request(
 
 def _example_source(template: ModelDeploymentTemplate, spec: TemplateSpec) -> ModelSource | None:
     """Return the template's own source, else the newest version of the model."""
-    if spec.model_source or spec.engine.type in UNVERSIONED_ENGINES:
+    if spec.model_source or not spec.needs_source:
         return spec.model_source
     version = template.model.versions.first()
     if version is None:

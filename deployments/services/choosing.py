@@ -6,6 +6,7 @@ from uuid import UUID
 from deployments.exceptions import InvalidOrder, TemplateInactive
 from deployments.services.orders import LaunchOrder, TemplateChoice
 from providers import registry
+from providers.contract.fitting import lack_of
 from providers.contract.protocols import Provider
 from providers.contract.template import TemplateSpec, parse_spec
 from templates_app import selectors as catalogue
@@ -38,11 +39,11 @@ def choose_provider(order: LaunchOrder, spec: TemplateSpec) -> Provider:
             "implementation.kind",
             f"the template does not allow {provider.kind}; it allows {', '.join(allowed)}",
         )
-    if spec.topology.kind not in provider.capabilities.topologies:
+    if lack := lack_of(provider.capabilities, spec):
         raise InvalidOrder.of(
-            "spec.topology.kind",
-            f"{provider.kind} cannot run {spec.topology.kind}; choose another implementation "
-            "or a template with another topology",
+            lack.field,
+            f"{provider.kind} cannot run {lack.what}; choose another implementation or another "
+            "template",
         )
     return provider
 

@@ -15,6 +15,7 @@ from deployments.services.clusters import target_of
 from deployments.services.refs import request_of
 from providers import registry
 from providers.contract.errors import InvalidRequest, ProviderError
+from providers.contract.fitting import lack_of
 from providers.contract.manifest import Manifest
 from providers.contract.overrides import (
     Overrides,
@@ -82,7 +83,7 @@ def _fits(template: ModelDeploymentTemplate, provider: Provider) -> bool:
     except InvalidRequest:
         return False
     allowed = any(spec.allows_kind(kind) for kind in (provider.kind, *provider.aliases))
-    return allowed and spec.topology.kind in provider.capabilities.topologies
+    return allowed and lack_of(provider.capabilities, spec) is None
 
 
 def _told(

@@ -4,6 +4,7 @@ from deployments.exceptions import InvalidOrder, TemplateInactive
 from deployments.services.change_bases import Base
 from deployments.services.choosing import named_template
 from deployments.services.orders import TemplateChoice
+from providers.contract.fitting import lack_of
 from providers.contract.template import parse_spec
 from templates_app.models import ModelDeploymentTemplate
 
@@ -40,7 +41,5 @@ def _refuse_another_kind(template: ModelDeploymentTemplate, base: Base) -> None:
         raise InvalidOrder.of(
             FIELD, f"this template does not allow {provider.kind}, which carries the deployment"
         )
-    if spec.topology.kind not in provider.capabilities.topologies:
-        raise InvalidOrder.of(
-            FIELD, f"{provider.kind} cannot run its topology {spec.topology.kind}"
-        )
+    if lack := lack_of(provider.capabilities, spec):
+        raise InvalidOrder.of(FIELD, f"{provider.kind} cannot run {lack.what}")

@@ -2,7 +2,7 @@
 
 from deployments.exceptions import InvalidOrder
 from providers.contract.overrides import Overrides
-from providers.contract.template import UNVERSIONED_ENGINES, ModelSource, TemplateSpec
+from providers.contract.template import ModelSource, TemplateSpec
 from templates_app import selectors as catalogue
 from templates_app.exceptions import Missing
 from templates_app.models import Model, ModelVersion
@@ -22,8 +22,7 @@ def resolve_source(model: Model, spec: TemplateSpec, overrides: Overrides) -> Mo
 
 
 def _own_source(model: Model, spec: TemplateSpec) -> ModelSource | None:
-    needs_one = spec.engine.type not in UNVERSIONED_ENGINES
-    if spec.model_source is None and needs_one:
+    if spec.model_source is None and spec.needs_source:
         labels = ", ".join(model.versions.values_list("label", flat=True)[:20]) or "none yet"
         raise InvalidOrder.of(
             FIELD, f"is required, because the template names no source; {model.pk} has: {labels}"

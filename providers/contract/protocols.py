@@ -34,6 +34,7 @@ class Capabilities:
 
     topologies: frozenset[str] = frozenset({"standard"})
     autoscaling: bool = True
+    serving_runtimes: bool = False
     observes: bool = False
     watches: bool = False
 

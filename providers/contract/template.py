@@ -131,6 +131,17 @@ class Accelerator(Part):
         return self
 
 
+class ServingRuntime(Part):
+    """A runtime of the cluster that serves models of a format; unnamed, the cluster picks one.
+
+    It brings image, command, port and probes. Arguments of the template come after its own.
+    """
+
+    format: Annotated[OneWord, Field(min_length=1)]
+    version: OneWord = ""
+    name: Name | None = None
+
+
 Degree = Annotated[int, Field(ge=1, le=1024)]
 
 
@@ -208,6 +219,7 @@ class TemplateSpec(Part):
     """The whole of a template; see docs/add-a-template.md for an example of each part."""
 
     engine: Engine
+    serving_runtime: ServingRuntime | None = None
     model_source: ModelSource | None = None
     accelerator: Accelerator
     parallelism: Parallelism = Field(default_factory=Parallelism)
@@ -223,6 +235,17 @@ class TemplateSpec(Part):
     overridable: Annotated[Mapping[str, Bound], AfterValidator(check_overridable)] = Field(
         default_factory=dict
     )
+
+    @model_validator(mode="after")
+    def _command_is_one(self) -> "TemplateSpec":
+        if self.serving_runtime and self.engine.command:
+            raise FieldFault("engine.command", "is the serving runtime's; leave it out")
+        return self
+
+    @property
+    def needs_source(self) -> bool:
+        """Tell whether there is nothing to serve without a source, here or of a model version."""
+        return self.engine.type not in UNVERSIONED_ENGINES or self.serving_runtime is not None
 
     def allows_kind(self, kind: str) -> bool:
         """Tell whether an implementation of this kind may carry the template."""

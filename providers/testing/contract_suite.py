@@ -6,13 +6,14 @@ provider runs and how long a real cluster may take.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import pytest
 
 from providers.contract.checks import Result
 from providers.contract.errors import InvalidRequest, ProviderError, Unavailable
+from providers.contract.fitting import lack_of
 from providers.contract.manifest import canonical_json
 from providers.contract.protocols import Applied, Listing
 from providers.contract.request import DeployRequest, Intent
@@ -86,20 +87,20 @@ class ProviderContract(
             assert "ownerReferences" not in metadata
             assert "uid" not in metadata
 
-    def test_an_unsupported_topology_is_refused_by_field(self, stage: Stage) -> None:
-        shapes = {
-            "multi-node": {"kind": "multi-node", "nodes": 2},
-            "disaggregated": {
-                "kind": "disaggregated",
-                "roles": [{"name": "prefill", "accelerator": {"type": "cpu"}}],
-            },
-        }
-        unsupported = set(shapes) - stage.provider.capabilities.topologies
-        for kind in unsupported:
-            request = stage.request(spec=spec_with(topology=shapes[kind]))
-            with pytest.raises(InvalidRequest) as refused:
-                stage.provider.validate(request, stage.target)
-            assert "spec.topology.kind" in refused.value.fields
+    def test_what_it_does_not_offer_to_carry_is_refused_by_field(self, stage: Stage) -> None:
+        roles = [{"name": "prefill", "accelerator": {"type": "cpu"}}]
+        wishes: tuple[Mapping[str, object], ...] = (
+            {"topology": {"kind": "multi-node", "nodes": 2}},
+            {"topology": {"kind": "disaggregated", "roles": roles}},
+            {"serving_runtime": {"format": "vLLM"}},
+        )
+        for wish in wishes:
+            request = stage.request(spec=spec_with(**wish))
+            lack = lack_of(stage.provider.capabilities, request.spec)
+            if lack is not None:
+                with pytest.raises(InvalidRequest) as refused:
+                    stage.provider.validate(request, stage.target)
+                assert lack.field in refused.value.fields
 
     def test_a_missing_image_is_refused_by_field(self, stage: Stage) -> None:
         request = stage.request(spec=spec_with(engine={"image": ""}))

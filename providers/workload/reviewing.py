@@ -32,11 +32,21 @@ def raise_faults(faults: Iterable[Fault]) -> None:
 
 
 def faults_of(
-    request: DeployRequest, kinds: tuple[str, ...], topologies: Collection[str]
+    request: DeployRequest,
+    kinds: tuple[str, ...],
+    topologies: Collection[str],
+    *,
+    serving_runtimes: bool = False,
 ) -> Iterator[Fault]:
-    """Yield what no implementation of these `kinds`, the first its name, can carry."""
+    """Yield what no implementation of these `kinds`, the first its name, can carry.
+
+    `serving_runtimes`: it knows runtimes that bring the image.
+    """
     spec = request.spec
-    if not spec.engine.image:
+    if spec.serving_runtime and not serving_runtimes:
+        message = f"{kinds[0]} knows no serving runtimes; leave it out and name spec.engine.image"
+        yield "spec.serving_runtime", message
+    elif not spec.engine.image and not spec.serving_runtime:
         yield "spec.engine.image", "is required: the template must name the image to run"
     if spec.topology.kind not in topologies:
         can = " or ".join(sorted(topologies))

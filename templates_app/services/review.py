@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from providers import registry
-from providers.contract.template import UNVERSIONED_ENGINES, TemplateSpec
+from providers.contract.fitting import lack_of
+from providers.contract.template import TemplateSpec
 from providers.engines import Finding, Weight, review_spec
 from templates_app.access import is_admin
 from templates_app.entries import parse_spec_document
@@ -64,7 +65,7 @@ def refuse_unless_activable(template: ModelDeploymentTemplate, *, by: User | Non
 
 
 def _findings_of_core(spec: TemplateSpec) -> Iterator[Finding]:
-    if not spec.engine.image:
+    if not spec.engine.image and spec.serving_runtime is None:
         yield _warn("engine.image", "is missing; a launch is refused until it names an image")
     if _has_no_source(spec):
         yield Finding(
@@ -91,11 +92,18 @@ def _findings_about_kinds(spec: TemplateSpec) -> Iterator[Finding]:
                 "compatibility.implementation_kinds",
                 f"{kind} is not available here; available are {', '.join(known) or 'none'}",
             )
-    topology = spec.topology.kind
-    able = [provider for provider in known.values() if topology in provider.capabilities.topologies]
-    names = [name for provider in able for name in (provider.kind, *provider.aliases)]
-    if known and not any(spec.allows_kind(name) for name in names):
-        yield _warn("topology.kind", f"no available implementation can run {topology}")
+    allowed = [
+        provider
+        for provider in known.values()
+        if any(spec.allows_kind(name) for name in (provider.kind, *provider.aliases))
+    ]
+    lacks = [lack_of(provider.capabilities, spec) for provider in allowed]
+    lack = next(iter(lacks), None)
+    if lack and all(lacks):
+        path = lack.field.removeprefix("spec.")
+        yield _warn(path, f"no available implementation can run {lack.what}")
+    elif known and not allowed:
+        yield _warn("compatibility", "allows no implementation that is available here")
 
 
 def _is_known(kind: str) -> bool:
@@ -107,8 +115,8 @@ def _is_known(kind: str) -> bool:
 
 
 def _has_no_source(spec: TemplateSpec) -> bool:
-    needs_one = spec.engine.type not in UNVERSIONED_ENGINES
-    return needs_one and spec.model_source is None and "model_version" not in spec.overridable
+    has_one = spec.model_source is not None or "model_version" in spec.overridable
+    return spec.needs_source and not has_one
 
 
 def _warn(path: str, message: str) -> Finding:

@@ -84,6 +84,6 @@ def _broken() -> list[Mapping[str, Any]]:
 
 
 def _words(capabilities: Capabilities) -> list[str]:
-    switches = ("autoscaling", "observes", "watches")
+    switches = ("autoscaling", "serving_runtimes", "observes", "watches")
     able = [name for name in switches if getattr(capabilities, name)]
     return [*sorted(capabilities.topologies), *able]

@@ -18,8 +18,9 @@ from deployments.services.capacity import stored_capacity
 from providers import registry
 from providers.contract.capacity import Capacity
 from providers.contract.errors import InvalidRequest
+from providers.contract.fitting import lack_of
 from providers.contract.protocols import Provider
-from providers.contract.template import UNVERSIONED_ENGINES, TemplateSpec, parse_spec
+from providers.contract.template import TemplateSpec, parse_spec
 from templates_app import selectors as catalogue
 from templates_app.exceptions import Missing
 from templates_app.models import Model, ModelDeploymentTemplate
@@ -125,9 +126,8 @@ def kind_reason(spec: TemplateSpec, provider: Provider) -> str:
     if not any(spec.allows_kind(kind) for kind in (provider.kind, *provider.aliases)):
         allowed = spec.compatibility.implementation_kinds if spec.compatibility else ()
         return f"The template allows only {', '.join(allowed)}."
-    if spec.topology.kind not in provider.capabilities.topologies:
-        return f"It cannot run a {spec.topology.kind} topology."
-    return ""
+    lack = lack_of(provider.capabilities, spec)
+    return f"It cannot run {lack.what}." if lack else ""
 
 
 def _offer(
@@ -164,13 +164,12 @@ def _note(spec: TemplateSpec, counts: Sequence[Count]) -> str:
 
 
 def _source_reason(spec: TemplateSpec, state: LaunchState) -> str:
-    if not spec.engine.image:
+    if not spec.engine.image and spec.serving_runtime is None:
         return "It names no image to run; a curator must add one."
     opens = "model_version" in spec.overridable
     if state.version and not opens:
         return f"It serves its own source and does not take version {state.version}."
-    needs_one = spec.model_source is None and spec.engine.type not in UNVERSIONED_ENGINES
-    if needs_one and not state.version:
+    if spec.model_source is None and spec.needs_source and not state.version:
         return "It names no source of its own: choose a version of the model first."
     return ""
 

@@ -9,6 +9,7 @@ from providers.contract.capacity import Capacity
 from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.errors import InvalidRequest, Rejected
+from providers.contract.fitting import lack_of
 from providers.contract.manifest import Manifest, ObjectKey, key_of
 from providers.contract.observing import Events, Log, LogQuery, Metrics, Resources
 from providers.contract.overrides import Scaling
@@ -89,10 +90,8 @@ class MemoryProvider(ComparesInMemory):
         del target
         if not request.spec.engine.image:
             raise InvalidRequest.of("spec.engine.image", "is required: name the image to run")
-        if request.spec.topology.kind not in self.capabilities.topologies:
-            raise InvalidRequest.of(
-                "spec.topology.kind", f"{request.spec.topology.kind} is not supported by memory"
-            )
+        if lack := lack_of(self.capabilities, request.spec):
+            raise InvalidRequest.of(lack.field, f"memory cannot run {lack.what}")
         return ()
 
     def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:

@@ -111,6 +111,15 @@ def test_null_counts_as_absent_everywhere() -> None:
         ("topology", {"kind": "standard", "nodes": 2}, "spec.topology.nodes", "only there"),
         ("topology", {"kind": "disaggregated"}, "spec.topology.roles", "required"),
         ("topology", [], "spec.topology", "must be an object"),
+        ("serving_runtime", {}, "spec.serving_runtime.format", "required"),
+        ("serving_runtime", {"format": ""}, "spec.serving_runtime.format", "at least 1"),
+        (
+            "serving_runtime",
+            {"format": "vLLM", "name": "No Name"},
+            "spec.serving_runtime.name",
+            "Kubernetes object",
+        ),
+        ("serving_runtime", {"format": "vLLM", "image": "x"}, "spec.serving_runtime.image", ""),
         (
             "compatibility",
             {"implementation_kinds": []},
@@ -181,3 +190,31 @@ def test_accelerators_per_pod_default_to_one_and_cpu_to_none() -> None:
 )
 def test_the_usual_names_of_images_are_taken(image: str) -> None:
     assert parse_spec(with_part("engine.image", image)).engine.image == image
+
+
+def test_a_serving_runtime_needs_a_format_alone() -> None:
+    runtime = parse_spec(with_part("serving_runtime", {"format": "vLLM"})).serving_runtime
+    assert runtime is not None
+    assert (runtime.format, runtime.version, runtime.name) == ("vLLM", "", None)
+
+
+def test_a_command_is_refused_beside_a_serving_runtime_which_has_its_own() -> None:
+    spec = with_part("serving_runtime", {"format": "vLLM"})
+    spec["engine"] = {**GOOD["engine"], "command": ["serve"]}
+    with pytest.raises(InvalidRequest) as refused:
+        parse_spec(spec)
+    assert "serving runtime's" in refused.value.fields["spec.engine.command"][0]
+
+
+@pytest.mark.parametrize(
+    ("parts", "needed"),
+    [
+        ({}, True),
+        ({"engine": {"type": "mock"}}, False),
+        ({"engine": {"type": "mock"}, "serving_runtime": {"format": "mock"}}, True),
+    ],
+)
+def test_a_source_is_needed_where_an_engine_or_a_runtime_serves_one(
+    parts: Manifest, *, needed: bool
+) -> None:
+    assert parse_spec({**GOOD, **parts}).needs_source is needed

@@ -48,6 +48,12 @@ def test_a_topology_of_several_nodes_is_refused() -> None:
     assert "use standard" in fields["spec.topology.kind"][0]
 
 
+def test_a_model_by_its_format_is_refused_with_or_without_an_image() -> None:
+    engine = {"type": "vllm", "version": "0.11.0"}
+    fields = refused({"engine": engine, "serving_runtime": {"format": "vLLM"}})
+    assert list(fields) == ["spec.serving_runtime"]
+
+
 def test_a_template_for_other_implementations_is_refused_with_those_it_allows() -> None:
     fields = refused({"compatibility": {"implementation_kinds": ["stormservice"]}})
     assert fields["implementation.kind"] == (

@@ -121,6 +121,16 @@ def test_a_missing_image_is_a_warning_and_no_refusal(model: Model) -> None:
     assert services.activate_template(template, by=None).status == "active"
 
 
+def test_a_model_by_its_format_needs_no_image_but_somebody_who_knows_runtimes(
+    model: Model,
+) -> None:
+    spec = a_spec(engine={"type": "mock"}, serving_runtime={"format": "mock"})
+    template = services.create_template(model, an_entry(spec=spec), by=None)
+    paths = {notice.path for notice in services.warnings_of(template)}
+    assert "spec.serving_runtime" in paths
+    assert "spec.engine.image" not in paths
+
+
 def test_a_template_without_any_source_cannot_be_activated(model: Model) -> None:
     spec = a_spec(engine={"type": "llamacpp", "version": "b10434", "image": "docker.io/x/y:1"})
     del spec["model_source"]

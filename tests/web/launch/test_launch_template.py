@@ -100,6 +100,7 @@ def test_drafts_are_not_offered(flow: Flow, make_template: MakeTemplate) -> None
             {"topology": {"kind": "multi-node", "nodes": 2}},
             "It cannot run a multi-node topology.",
         ),
+        ({"serving_runtime": {"format": "vLLM"}}, "It cannot run a model by its format."),
         ({"engine": {"image": ""}}, "It names no image to run; a curator must add one."),
     ],
 )
