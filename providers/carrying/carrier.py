@@ -54,7 +54,8 @@ class Kind:
     """One kind of object that holds pods, or holds what holds them.
 
     `struct` is what passes decode, `in_full` what a look decodes besides. `keep` returns what of an
-    object stays in memory (see `workload/slimming.py`).
+    object stays in memory (see `workload/slimming.py`). `named_by` is the label by which its
+    controller names the workload, where it copies none of our labels; the struct has them then.
     """
 
     resource: Resource
@@ -62,6 +63,7 @@ class Kind:
     in_full: type[Item]
     say: Say
     keep: Callable[[Any], Any] = slim
+    named_by: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,10 +123,17 @@ class Carrier:
 
     @property
     def deleted(self) -> tuple[Resource, ...]:
-        """Return the kinds of which nothing may be left, in the order in which they go."""
-        below = (kind.resource for kind in self.further)
+        """Return the kinds of which nothing may be left, in the order in which they go.
+
+        What is named by a label of its controller goes with its owner, and is not asked for.
+        """
+        below = (kind.resource for kind in self.further if not kind.named_by)
         asked = (*self.companions, AUTOSCALERS, SERVICES, self.workload.resource, *below, PODS)
         return tuple(dict.fromkeys(asked))
+
+    def named_by(self, resource: Resource) -> str:
+        """Return the label that names the workload on objects of a kind without ours, or none."""
+        return next((kind.named_by for kind in self.further if kind.resource is resource), "")
 
     def scaled(self, runtime_name: str) -> tuple[str, str]:
         """Return kind and name of what autoscalers point at."""

@@ -10,6 +10,7 @@ from typing import Any
 from providers.carrying.carrier import Carrier
 from providers.carrying.deleting import selection_of
 from providers.carrying.leaving import remaining
+from providers.carrying.selecting import one_of
 from providers.contract.manifest import ObjectKey
 from providers.contract.protocols import Deadline
 from providers.contract.removing import Going
@@ -30,7 +31,7 @@ def what_goes(
     client = client_for(target, deadline=deadline)
     kinds = tuple(_with_slices(carrier))
     calls = [
-        partial(read_list, client, kind, Item, _selection(kind, ref), deadline=deadline)
+        partial(read_list, client, kind, Item, _selection(carrier, kind, ref), deadline=deadline)
         for kind in kinds
     ]
     beside = partial(
@@ -50,10 +51,10 @@ def what_goes(
     )
 
 
-def _selection(kind: Resource, ref: DeploymentRef) -> Selection:
+def _selection(carrier: Carrier, kind: Resource, ref: DeploymentRef) -> Selection:
     """Return what deletion selects; who makes endpoint slices calls them managed by themselves."""
-    if kind is ENDPOINT_SLICES:
-        return Selection(namespace=ref.namespace, labels=f"{LABEL_ID}={ref.id}")
+    if kind is ENDPOINT_SLICES or carrier.named_by(kind):
+        return one_of(carrier, kind, ref)
     return selection_of(ref)
 
 
@@ -62,6 +63,7 @@ def _with_slices(carrier: Carrier) -> Iterator[Resource]:
         yield kind
         if kind is SERVICES:
             yield ENDPOINT_SLICES
+    yield from (kind.resource for kind in carrier.further if kind.named_by)
 
 
 def _strangers(carrier: Carrier, scalers: Read[Any], ref: DeploymentRef) -> Iterator[ObjectKey]:

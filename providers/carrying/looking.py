@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from providers.carrying.carrier import Carrier, Kind
+from providers.carrying.selecting import one_of
 from providers.contract.manifest import ObjectKey
 from providers.contract.observing import Events, Log, LogQuery, ObjectState, Resources
 from providers.contract.protocols import Deadline
@@ -26,6 +27,7 @@ from providers.observing.objects import (
     services_in_words,
     surroundings_in_words,
 )
+from providers.observing.reading import Wanted
 from providers.workload.bundle import Mark
 from providers.workload.objects import Item, Pod
 from providers.workload.objects.looked import PodInFull
@@ -70,10 +72,14 @@ def resources(
     carrier: Carrier, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
 ) -> Resources:
     """Return every object of a deployment with its own state in words."""
-    kinds = tuple((kind.resource, kind.in_full) for kind in carrier.kinds)
+    kinds = tuple(_wanted(carrier, ref, kind, kind.in_full) for kind in carrier.kinds)
     seen = read_objects(ref, target, kinds, deadline=deadline)
     objects = as_tree(_objects(_look(carrier, seen)))
     return Resources(objects=objects, now=seen.now, unreadable=seen.unreadable)
+
+
+def _wanted(carrier: Carrier, ref: DeploymentRef, kind: Kind, struct: type[Item]) -> Wanted:
+    return kind.resource, struct, one_of(carrier, kind.resource, ref)
 
 
 def _look(carrier: Carrier, seen: Seen) -> _Look:
@@ -170,7 +176,7 @@ def events(
         target,
         kinds=(PODS.kind, *(kind.resource.kind for kind in carrier.further)),
         names=[f"{ref.runtime_name}{suffix}" for suffix in carrier.names],
-        beside=tuple((kind.resource, Item) for kind in carrier.further),
+        beside=tuple(_wanted(carrier, ref, kind, Item) for kind in carrier.further),
         is_ours=lambda about, items: carrier.is_ours(about, ref.runtime_name, items),
         deadline=deadline,
     )

@@ -18,6 +18,7 @@ from providers.carrying.seeing import (
     observe_each,
     wants_events,
 )
+from providers.carrying.selecting import one_of
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -38,7 +39,6 @@ from providers.kube.resources import (
 from providers.kube.scope import NamespaceView
 from providers.kube.shared import MOST_EVENTS
 from providers.observing.log_causes import read_causes
-from providers.workload.labels import LABEL_ID
 from providers.workload.objects import (
     EndpointSlice,
     Event,
@@ -93,17 +93,17 @@ def _read_kinds(
         partial(read_one, client, NAMESPACES, Namespace, ref.namespace, deadline=deadline)
     ]
     calls += [
-        partial(read_list, client, kind, struct, _selection(kind, ref), deadline=deadline)
+        partial(read_list, client, kind, struct, _selection(carrier, kind, ref), deadline=deadline)
         for kind, struct in structs
     ]
     kinds = (NAMESPACES, *(kind for kind, _ in structs))
     return dict(zip(kinds, run_all(client.threads, calls), strict=True))
 
 
-def _selection(kind: Resource, ref: DeploymentRef) -> Selection:
+def _selection(carrier: Carrier, kind: Resource, ref: DeploymentRef) -> Selection:
     if kind is AUTOSCALERS:  # whoever made them: two on one target are a fault
         return Selection(namespace=ref.namespace)
-    return Selection(namespace=ref.namespace, labels=f"{LABEL_ID}={ref.id}")
+    return one_of(carrier, kind, ref)
 
 
 def _read_doubtful(client: KubeClient, view: View, ref: DeploymentRef, deadline: Deadline) -> Reads:

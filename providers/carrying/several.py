@@ -20,6 +20,7 @@ from providers.carrying.seeing import (
     objects_of,
     observe_each,
 )
+from providers.carrying.selecting import those_of
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -40,7 +41,6 @@ from providers.kube.resources import (
 from providers.kube.scope import NamespaceView
 from providers.kube.shared import MOST_EVENTS, joined, read_everywhere, read_nodes
 from providers.observing.log_causes import read_causes
-from providers.workload.labels import LABEL_ID
 from providers.workload.objects import (
     EndpointSlice,
     Event,
@@ -89,14 +89,13 @@ def _read(
     deadline: Deadline,
 ) -> Reads:
     kinds = (*((kind.resource, kind.struct, "") for kind in carrier.kinds), *_BY_ID)
-    labels = f"{LABEL_ID} in ({','.join(ref.id for ref in refs)})"
     by_id = [
         partial(
             read_everywhere,
             client,
             kind,
             struct,
-            Selection(labels=labels, fields=fields),
+            Selection(labels=those_of(carrier, kind, refs), fields=fields),
             target=target,
             deadline=deadline,
         )

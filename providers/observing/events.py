@@ -14,9 +14,8 @@ from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
 from providers.kube.client import client_for
 from providers.kube.lists import Read, Selection, read_list
-from providers.kube.resources import EVENTS, Resource
-from providers.observing.reading import clock_of, read_side_by_side
-from providers.workload.labels import LABEL_ID
+from providers.kube.resources import EVENTS
+from providers.observing.reading import Wanted, clock_of, read_side_by_side
 from providers.workload.objects import Item, ObjectReference, present
 from providers.workload.objects.looked import ToldEvent
 from providers.workload.states.events import event_lines
@@ -35,26 +34,25 @@ def read_events(
     *,
     kinds: Sequence[str],
     names: Sequence[str],
-    beside: Sequence[tuple[Resource, type[Item]]],
+    beside: Sequence[Wanted],
     is_ours: IsOurs,
     deadline: Deadline,
 ) -> Events:
     """Return what was said of objects of these names, and of those of these kinds.
 
     `kinds` begin with the one that most is said about: its call takes longest, and is sent first.
-    `beside` are the kinds that are read along with them, by label, to know which objects are ours.
+    `beside` are the kinds that are read along with them, to know which objects are ours.
     """
     client = client_for(target, deadline=deadline)
     selections = tuple(_selections(ref, kinds, names))
-    labelled = Selection(namespace=ref.namespace, labels=f"{LABEL_ID}={ref.id}")
     calls: list[partial[Read[Any]]] = [
         *(
             partial(read_list, client, EVENTS, ToldEvent, chosen, deadline=deadline)
             for chosen in selections
         ),
         *(
-            partial(read_list, client, resource, struct, labelled, deadline=deadline)
-            for resource, struct in beside
+            partial(read_list, client, resource, struct, selection, deadline=deadline)
+            for resource, struct, selection in beside
         ),
     ]
     reads = read_side_by_side(client, target, calls, deadline=deadline)

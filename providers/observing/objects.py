@@ -26,7 +26,7 @@ from providers.kube.resources import (
     SERVICES,
     Resource,
 )
-from providers.observing.reading import clock_of, read_side_by_side, troubles_of
+from providers.observing.reading import Wanted, clock_of, read_side_by_side, troubles_of
 from providers.workload.index import SERVICE_NAME
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import (
@@ -49,11 +49,10 @@ from providers.workload.states.places import say_claim, say_namespace
 from providers.workload.states.pods import say_pod
 from providers.workload.states.said import FAIL, PROGRESS, Said
 
-Kinds = Sequence[tuple[Resource, type[Item]]]
 Above = Callable[[Item], ObjectKey]
 """Returns what an object stands below."""
 
-_SHARED: Kinds = (
+_SHARED: Sequence[tuple[Resource, type[Item]]] = (
     (PODS, PodInFull),
     (SERVICES, ServiceInFull),
     (ENDPOINT_SLICES, EndpointSlice),
@@ -89,14 +88,15 @@ class Seen:
 
 
 def read_objects(
-    ref: DeploymentRef, target: ClusterTarget, own: Kinds, *, deadline: Deadline
+    ref: DeploymentRef, target: ClusterTarget, own: Sequence[Wanted], *, deadline: Deadline
 ) -> Seen:
     """Read the shared kinds and a provider's own side by side; raises as a read of one does."""
     client = client_for(target, deadline=deadline)
-    kinds = (*_SHARED, *own)  # pods first: that call takes longest
+    shared = ((kind, struct, _selection(kind, ref)) for kind, struct in _SHARED)
+    kinds = (*shared, *own)  # pods first: that call takes longest
     calls = [
-        partial(read_list, client, kind, struct, _selection(kind, ref), deadline=deadline)
-        for kind, struct in kinds
+        partial(read_list, client, kind, struct, selection, deadline=deadline)
+        for kind, struct, selection in kinds
     ]
     named: list[tuple[Resource, type[Item], str, str]]
     named = [(NAMESPACES, Namespace, ref.namespace, "")]
@@ -107,7 +107,7 @@ def read_objects(
         for kind, struct, name, namespace in named
     ]
     reads = read_side_by_side(client, target, calls, deadline=deadline)
-    asked = (*(kind for kind, _ in kinds), *(kind for kind, *_ in named))
+    asked = (*(kind for kind, *_ in kinds), *(kind for kind, *_ in named))
     return Seen(ref=ref, reads=dict(zip(asked, reads, strict=True)))
 
 

@@ -11,9 +11,13 @@ from providers.contract.target import ClusterTarget
 from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient
 from providers.kube.identity import require_same_cluster
-from providers.kube.lists import Read
+from providers.kube.lists import Read, Selection
+from providers.kube.resources import Resource
+from providers.workload.objects import Item
 
 Call = Callable[[], Read[Any]]
+Wanted = tuple[Resource, type[Item], Selection]
+"""A kind, as what it is read, and which of it."""
 
 
 def read_side_by_side(

@@ -9,10 +9,15 @@ from providers.contract.protocols import Endpoint
 from providers.contract.request import DeploymentRef
 from providers.kube.resources import AUTOSCALERS, POD_AUTOSCALERS, SERVICES, STORM_SERVICES
 from providers.stormservice.naming import SERVICE_SUFFIX
-from providers.stormservice.objects import PodAutoscaler, RoleSet, StormService
+from providers.stormservice.objects import LABEL_NAME, PodAutoscaler, PodSet, RoleSet, StormService
 from providers.stormservice.render import KIND
-from providers.stormservice.saying import say_pod_autoscaler, say_role_set, say_storm_service
-from providers.stormservice.telling import ROLE_SETS, SHAPE
+from providers.stormservice.saying import (
+    say_pod_autoscaler,
+    say_pod_set,
+    say_role_set,
+    say_storm_service,
+)
+from providers.stormservice.telling import POD_SETS, ROLE_SETS, SHAPE
 from providers.workload.addresses import endpoint_of
 from providers.workload.objects import Service
 
@@ -35,6 +40,13 @@ _ROLE_SETS = Kind(
     in_full=RoleSet,
     say=lambda found, is_current: say_role_set(found, is_current=is_current),
 )
+_POD_SETS = Kind(
+    resource=POD_SETS,
+    struct=PodSet,
+    in_full=PodSet,
+    say=lambda found, is_current: say_pod_set(found, is_current=is_current),
+    named_by=LABEL_NAME,
+)
 _POD_AUTOSCALERS = Kind(
     resource=POD_AUTOSCALERS,
     struct=PodAutoscaler,
@@ -52,7 +64,7 @@ CARRIER = Carrier(
         say=lambda found, _: say_storm_service(found),
         keep=slim_owned,
     ),
-    further=(_POD_AUTOSCALERS, _ROLE_SETS),
+    further=(_POD_AUTOSCALERS, _ROLE_SETS, _POD_SETS),
     companions=(POD_AUTOSCALERS, AUTOSCALERS, SERVICES),
     marked_by=(_ROLE_SETS,),
     # The binary of AIBrix's controllers, by whose name its autoscaler writes the number.

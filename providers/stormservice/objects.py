@@ -3,6 +3,7 @@
 Every number of a status is left out where it is 0; numbers of the spec have no default.
 """
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from providers.carrying.outside import OwnedMeta
@@ -12,6 +13,7 @@ from providers.workload.objects import (
     AutoscalerStatus,
     Condition,
     Item,
+    Labels,
     Layer,
     Part,
     present,
@@ -20,6 +22,7 @@ from providers.workload.objects import (
 LABEL_NAME = "storm-service-name"
 LABEL_REVISION = "storm-service-revision"
 LABEL_ROLE_SET = "roleset-name"
+LABEL_POD_SET = "stormservice.orchestration.aibrix.ai/podset-name"
 
 
 class Metadata(Part, kw_only=True, frozen=True):
@@ -28,6 +31,12 @@ class Metadata(Part, kw_only=True, frozen=True):
 
 class PodTemplate(Part, kw_only=True, frozen=True):
     metadata: Metadata | None = None
+
+
+def labels_in(template: PodTemplate | None) -> Mapping[str, str | None]:
+    """Return the labels that pods get from a template."""
+    metadata = template.metadata if template else None
+    return (metadata.labels if metadata else None) or {}
 
 
 class Role(Part, kw_only=True, frozen=True):
@@ -43,8 +52,7 @@ class Role(Part, kw_only=True, frozen=True):
     @property
     def digest(self) -> str:
         """Return the digest that we gave its pods, empty for a template that is not ours."""
-        metadata = self.template.metadata if self.template else None
-        return ((metadata.labels if metadata else None) or {}).get(LABEL_POD_DIGEST) or ""
+        return labels_in(self.template).get(LABEL_POD_DIGEST) or ""
 
 
 class RoleSetSpec(Part, kw_only=True, frozen=True):
@@ -132,8 +140,35 @@ class PodSetStatus(Part, kw_only=True, frozen=True):
     total_pods: int | None = None
 
 
+class PodSetSpec(Part, kw_only=True, frozen=True):
+    pod_group_size: int | None = None
+    template: PodTemplate | None = None
+
+
 class PodSet(Layer, kw_only=True, frozen=True):
+    """The pods of one replica of a role; it has no labels of ours, so those of its pods are its."""
+
+    kept_labels: ClassVar[tuple[str, ...]] = (LABEL_POD_DIGEST,)
+
+    spec: PodSetSpec | None = None
     status: PodSetStatus | None = None
+
+    @property
+    def labels(self) -> Labels:
+        template = self.spec.template if self.spec else None
+        return {**labels_in(template), **(self.meta.labels or {})}
+
+    @property
+    def size(self) -> int:
+        return max(1, (self.spec.pod_group_size if self.spec else None) or 1)
+
+    @property
+    def ready(self) -> int:
+        return (self.status.ready_pods if self.status else None) or 0
+
+    @property
+    def made(self) -> int:
+        return (self.status.total_pods if self.status else None) or 0
 
 
 class PodAutoscalerSpec(AutoscalerSpec, kw_only=True, frozen=True):

@@ -1,7 +1,13 @@
 """StormServices and what stands below them in words: how far each has come."""
 
-from providers.stormservice.objects import PodAutoscaler, RoleSet, RoleStatus, StormService
-from providers.stormservice.telling import first_refusal
+from providers.stormservice.objects import (
+    PodAutoscaler,
+    PodSet,
+    RoleSet,
+    RoleStatus,
+    StormService,
+)
+from providers.stormservice.refusing import first_refusal
 from providers.workload.objects import condition_of, present
 from providers.workload.states.said import FAIL, IDLE, OK, PROGRESS, WARN, Said, facts_of, leaving
 from providers.workload.status.refusals import read_refusal
@@ -74,6 +80,25 @@ def _role(role: RoleStatus, found: RoleSet) -> str:
     roles = present(found.spec.roles if found.spec else None)
     wanted = next((item.replicas or 0 for item in roles if item.name == role.name), 0)
     return f"{role.name} {role.ready_replicas or 0} of {wanted} ready"
+
+
+def say_pod_set(found: PodSet, *, is_current: bool) -> Said:
+    """Return how many of its pods a PodSet has; why one is refused, only its events say."""
+    said = leaving(found.finalizers) if found.is_terminating else _pod_set(found, is_current)
+    return Said(
+        state=said.state, tone=said.tone, message=said.message, facts=facts_of(pods=found.size)
+    )
+
+
+def _pod_set(found: PodSet, is_current: bool) -> Said:  # noqa: FBT001 - handed through
+    told = f"{found.ready} of {count_of(found.size, 'pod')} ready"
+    if not is_current:
+        return Said(state="Earlier", tone=PROGRESS, message=told)
+    if found.made < found.size:
+        missing = f"{told}, {found.made} made; its events say why one is not"
+        return Said(state="Incomplete", tone=WARN, message=missing)
+    tone = OK if found.ready >= found.size else PROGRESS
+    return Said(state="Current", tone=tone, message=told)
 
 
 def say_pod_autoscaler(found: PodAutoscaler) -> Said:

@@ -5,7 +5,7 @@ updates never goes. What counts is what RoleSets and pods say themselves: RoleSe
 revision that are not being deleted, and pods with the digest of the role they belong to.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from providers.contract.request import DeploymentRef
 from providers.kube.resources import POD_AUTOSCALERS, STORM_SERVICES, Resource
@@ -18,13 +18,13 @@ from providers.stormservice.objects import (
     StormServiceSpec,
     StormServiceStatus,
 )
+from providers.stormservice.refusing import POD_SET, refused_of
 from providers.stormservice.render import LABEL_POD_DIGEST
 from providers.workload.bundle import Group, Mark, Trouble, Workload
 from providers.workload.holds import holds_of
 from providers.workload.objects import (
     AutoscalerStatus,
     Condition,
-    Event,
     HorizontalPodAutoscaler,
     condition_of,
     moment,
@@ -32,9 +32,7 @@ from providers.workload.objects import (
 from providers.workload.shape import Carried, Shape, Told
 
 ROLE_SETS = Resource(api_version=STORM_SERVICES.api_version, kind="RoleSet", plural="rolesets")
-
-# What the controller puts before each refusal of the API server, in brackets around them all.
-_REFUSED_POD = "sync pod error "
+POD_SETS = Resource(api_version=STORM_SERVICES.api_version, kind=POD_SET, plural="podsets")
 
 
 def tell(seen: Carried) -> Told:
@@ -73,7 +71,7 @@ def _workload(
         updated=len(current) if found.update_revision else None,
         paused=bool(spec.paused),
         surges=spec.update_strategy is not None and spec.update_strategy.surges,
-        refused=refused_of(found, current or live, seen.events),
+        refused=refused_of(found, current or live, seen),
         silence=_silence(seen.ref),
         group=group_of(found),
     )
@@ -86,37 +84,6 @@ def group_of(found: StormService) -> Group | None:
         return None
     together = all((role.replicas or 0) <= 1 for role in found.roles)
     return Group(label=LABEL_ROLE_SET, size=sum(pods), together=together)
-
-
-def refused_of(found: StormService, sets: Iterable[RoleSet], events: Sequence[Event]) -> str:
-    """Return why something cannot be made, by the object nearest to the cause that says so."""
-    for item in sets:
-        told = _failure(item.conditions)
-        if told:
-            return first_refusal(told)
-    return _failure(found.conditions) or _refused_of_pod_sets(events)
-
-
-def first_refusal(words: str) -> str:
-    """Return the first of several refusals, as the API server put it."""
-    told = [part.strip(" ,[]") for part in words.strip("[]").split(_REFUSED_POD)]
-    return next((part for part in told if part), "")
-
-
-def _failure(conditions: Iterable[Condition]) -> str:
-    failure = condition_of(conditions, "ReplicaFailure")
-    return (failure.message or failure.reason or "") if failure and failure.is_true else ""
-
-
-def _refused_of_pod_sets(events: Sequence[Event]) -> str:
-    """Return what the latest word about a PodSet complains of: it has no conditions."""
-    told = [
-        event
-        for event in events
-        if event.about.kind == "PodSet" and event.reason == "ReconcileError"
-    ]
-    newest = max(told, key=lambda event: event.at.timestamp() if event.at else 0.0, default=None)
-    return (newest.message or "") if newest else ""
 
 
 def _is_current(found: StormService, role_set: RoleSet) -> bool:

@@ -120,8 +120,7 @@ def _grouped(items: Iterable[_Item], key: Callable[[_Item], _K]) -> Mapping[_K, 
 
 
 def _id_key(item: Item) -> Key:
-    meta = item.meta
-    return meta.namespace or "", (meta.labels or {}).get(LABEL_ID) or ""
+    return item.namespace, item.labels.get(LABEL_ID) or ""
 
 
 def _service_key(item: EndpointSlice) -> Key:

@@ -2,12 +2,13 @@
 
 The recordings were made with templates that bear no digest of ours, so each pod is given that of
 its role's template where it runs what that template says, and another one where it does not. Ids
-are given likewise, by the name of the StormService that an object belongs to.
+are given likewise, by the name of the StormService that an object belongs to; a PodSet has that of
+its pods, as the controller gives it none.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -20,7 +21,7 @@ from providers.contract.bounds import Metric
 from providers.contract.overrides import Scaling
 from providers.contract.request import DeploymentRef, Intent
 from providers.contract.status import Status
-from providers.stormservice.objects import PodAutoscaler, RoleSet, StormService
+from providers.stormservice.objects import PodAutoscaler, PodSet, RoleSet, StormService
 from providers.stormservice.telling import SHAPE
 from providers.workload.bundle import Bundle
 from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
@@ -43,6 +44,7 @@ _NAME, _ID, _DIGEST = "storm-service-name", "slipway.dev/id", "slipway.dev/pod-d
 _STRUCTS: Mapping[str, Any] = {
     "StormService": StormService,
     "RoleSet": RoleSet,
+    "PodSet": PodSet,
     "PodAutoscaler": PodAutoscaler,
     "Pod": Pod,
     "Event": Event,
@@ -72,9 +74,14 @@ class Recorded:
 
 
 def recorded(
-    case: str, *, name: str = "", once_full: bool = False, intent: Intent = Intent.RUNNING
+    case: str,
+    *,
+    name: str = "",
+    once_full: bool = False,
+    intent: Intent = Intent.RUNNING,
+    without: Container[str] = (),
 ) -> Recorded:
-    """Return a deployment of a case: the only one, or that of this name."""
+    """Return a deployment of a case: the only one, or that of this name, without some kinds."""
     documents = json.loads(load(case))
     [workload] = [
         found
@@ -82,6 +89,7 @@ def recorded(
         if found["kind"] == "StormService" and name in {"", found["metadata"]["name"]}
     ]
     named = workload["metadata"]["name"]
+    documents = [found for found in documents if found["kind"] not in without]
     for found in documents:
         _give_id(found, named)
     _give_digests(workload, [found for found in documents if found["kind"] == "Pod"])
@@ -98,6 +106,8 @@ def load(case: str) -> str:
 
 
 def _give_id(found: Document, name: str) -> None:
+    if found["kind"] == "PodSet":
+        return
     labels = found["metadata"].setdefault("labels", {})
     target = found.get("spec", {}).get("scaleTargetRef", {}).get("name")
     if name in {labels.get(_NAME), target} or found["metadata"]["name"] == name:
@@ -146,7 +156,7 @@ def _objects(documents: list[Document]) -> ClusterObjects:
             found[document["kind"]].append(read if document["kind"] == "Event" else keep(read))
     return ClusterObjects(
         workloads=workloads_by_name(found["StormService"]),
-        further={kind: found[kind] for kind in ("RoleSet", "PodAutoscaler")},
+        further={kind: found[kind] for kind in ("RoleSet", "PodSet", "PodAutoscaler")},
         pods=found["Pod"],
         events=found["Event"],
         autoscalers=found["HorizontalPodAutoscaler"],

@@ -1,5 +1,8 @@
 """What AIBrix's own controllers left on a cluster gets the verdict that its notes ask for."""
 
+from dataclasses import replace
+
+import msgspec
 import pytest
 
 from providers.contract.request import Intent
@@ -46,6 +49,7 @@ VERDICTS = [
     ("podautoscaler-hpa", False, 0, D, "Starting", 0, 2),
 ]
 DELETING = ["deleting-background", "deleting-foreground"]
+LATER = "2026-11-30T09:36:08Z"
 # Four deployments at once: the controller was away when they were made, changed and deleted.
 CONTROLLER_AWAY = [
     ("newone", D, "WaitingForController"),
@@ -101,6 +105,30 @@ def test_a_rank_that_is_refused_is_told_by_the_event_of_its_pod_set() -> None:
     assert "quota team is exceeded: requests.nvidia.com/gpu asks for 1, 1 of 1 used" in (
         status.message
     )
+
+
+def test_a_first_rank_that_is_refused_is_told_though_there_is_no_pod() -> None:
+    status = recorded("multi-node-quota-exceeded", without={"Pod"}).status()
+    assert (status.phase, status.reason) == (F, "QuotaExceeded")
+
+
+def test_a_refusal_is_of_the_past_once_a_pod_was_made_after_it() -> None:
+    found = recorded("multi-node-quota-exceeded")
+    [pod] = found.objects.pods
+    later = msgspec.structs.replace(pod.meta, creation_timestamp=LATER)
+    objects = replace(found.objects, pods=[msgspec.structs.replace(pod, metadata=later)])
+    assert replace(found, objects=objects).status().reason != "QuotaExceeded"
+
+
+def test_a_refusal_is_of_the_past_once_every_pod_of_the_pod_set_is_there() -> None:
+    found = recorded("multi-node-quota-exceeded")
+    objects = replace(found.objects, pods=[*found.objects.pods] * 2)
+    assert replace(found, objects=objects).status().reason != "QuotaExceeded"
+
+
+def test_a_pod_set_bears_the_id_of_the_pods_that_it_makes() -> None:
+    [pod_set] = recorded("multi-node-ready").objects.further["PodSet"]
+    assert pod_set.labels["slipway.dev/id"] == recorded("multi-node-ready").ref.id
 
 
 def test_the_brackets_of_a_role_sets_refusal_are_no_part_of_the_quota() -> None:
