@@ -18,7 +18,7 @@ from providers.contract.template import TemplateSpec
 from providers.kserve import addresses, render, validate
 from providers.kserve.carrier import CARRIER
 from providers.kserve.naming import room_in
-from providers.kserve.seeding import seed
+from providers.kserve.seeding import begins_with_more, seed
 
 
 class KserveProvider(Carrying):
@@ -53,7 +53,8 @@ class KserveProvider(Carrying):
     ) -> Applied:
         """Apply it, and give what KServe makes of it its first number of replicas."""
         applied = super().create(request, target, deadline=deadline)
-        seed(request, target, deadline=deadline)
+        if begins_with_more(request):
+            seed(request, target, deadline=deadline)
         return applied
 
     def update(

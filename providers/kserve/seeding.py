@@ -28,6 +28,11 @@ KEPT_SECONDS = 1.0
 PAUSE_SECONDS = 0.1
 
 
+def begins_with_more(request: DeployRequest) -> bool:
+    """Tell whether a launch is to begin with more replicas than the one that KServe makes."""
+    return bool(request.scaling.min_replicas) and wanted_from(request, 0) > 1
+
+
 def seed(request: DeployRequest, target: ClusterTarget, *, deadline: Deadline) -> None:
     """Bring the Deployment's number within the bounds of a request that is to run."""
     if not request.scaling.min_replicas:
