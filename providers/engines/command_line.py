@@ -1,6 +1,8 @@
 """From pieces to a command line and to what there is to say about it: the same pieces for both.
 
 A refused argument is never rendered, so that what a review refuses cannot run by another way.
+Where a runtime of the cluster starts the engine, arguments come after those of the runtime, which
+says itself where the model lies and where the engine listens.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,10 +14,14 @@ from providers.engines.serve_args import Group, accepted, group_words, review_wo
 from providers.engines.wishes import Wishes
 
 
+_RUNTIMES = frozenset({"model", "model-path", "hf-repo", "revision", "host", "port"})
+
+
 def join_args(pieces: Iterable[Piece], wishes: Wishes, dialect: Dialect) -> tuple[str, ...]:
     """Return the arguments: ours, then the template's `serve_args`, which suppress ours."""
     groups = tuple(accepted(_groups(wishes, dialect), dialect, remote_code=wishes.remote_code))
-    ours = suppress(without_repeats(pieces, path=wishes.args_path), groups, dialect)
+    said = (piece for piece in pieces if not (wishes.by_runtime and piece.flag in _RUNTIMES))
+    ours = suppress(without_repeats(said, path=wishes.args_path), groups, dialect)
     tokens = [token for piece in ours for token in piece.tokens]
     return (*tokens, *(token for group in groups for token in group.tokens))
 

@@ -32,7 +32,7 @@ def folders(wishes: Wishes) -> Mapping[str, str]:
 
 def _secrets(wishes: Wishes) -> Iterator[EnvVar]:
     source = wishes.source
-    if source is None or source.auth_secret_ref is None:
+    if source is None or source.auth_secret_ref is None or wishes.by_runtime:
         return
     if source.type == "huggingface":
         yield EnvVar(name="HF_TOKEN", secret=source.auth_secret_ref)

@@ -34,14 +34,15 @@ def _check_weight(wishes: Wishes) -> Iterator[Finding]:
         return
     if not GGUF_TYPE.fullmatch(wishes.weight):
         yield refuse(at, f"must be a GGUF type like Q4_K_M; {wishes.weight!r} was given")
-    elif wishes.source and wishes.source.type == "local":
+    elif wishes.by_runtime or (wishes.source and wishes.source.type == "local"):
         yield warn(at, "says nothing to the engine: a local file is served as it is")
     elif ":" in wishes.uri:
         yield refuse(at, f"spec.model_source.uri names a type already: {wishes.uri}")
 
 
 def _check_source_fields(wishes: Wishes) -> Iterator[Finding]:
-    for field, value in (("revision", wishes.revision), ("tokenizer_path", wishes.tokenizer)):
+    revision = "" if wishes.by_runtime else wishes.revision
+    for field, value in (("revision", revision), ("tokenizer_path", wishes.tokenizer)):
         if value:
             message = "llama.cpp takes none: the file brings its own; leave it out"
             yield refuse(f"spec.model_source.{field}", message)

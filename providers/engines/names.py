@@ -78,7 +78,7 @@ def check_address(wishes: Wishes) -> Iterator[Finding]:
 def check_s3(wishes: Wishes, dialect: Dialect) -> Iterator[Finding]:
     """Refuse an s3 address where this version cannot read one."""
     source = wishes.source
-    if source is None or dialect.reads_s3:
+    if source is None or dialect.reads_s3 or wishes.by_runtime:
         return
     if source.type == "s3" or source.uri.startswith(("s3://", "gs://", "az://")):
         message = (

@@ -48,7 +48,7 @@ def render_launch(request: DeployRequest, *, port: int) -> Launch:
 
 def _check_launch(request: DeployRequest) -> None:
     kind = request.spec.engine.type
-    if request.source is None and kind not in {"mock", "custom"}:
+    if request.source is None and request.spec.needs_source:
         message = "is required: the template names no model source of its own"
         raise InvalidRequest.of("overrides.model_version", message)
     if request.enable_multi_lora and kind in {"llamacpp", "custom"}:
@@ -109,7 +109,7 @@ def _launch(
 ) -> Launch:
     degrees = wishes.parallelism
     return Launch(
-        command=wishes.engine.command or command,
+        command=() if wishes.by_runtime else wishes.engine.command or command,
         args=args,
         env=environment(wishes, own),
         port=wishes.port,

@@ -8,7 +8,7 @@ from providers.engines import llamacpp_table, names, sglang_table, vllm_table
 from providers.engines.arguments import Piece
 from providers.engines.command_line import review_args
 from providers.engines.dialect import Dialect, nearest
-from providers.engines.findings import refuse
+from providers.engines.findings import refuse, warn
 from providers.engines.launch import Finding
 from providers.engines.llamacpp import llamacpp_pieces
 from providers.engines.llamacpp_review import review_llamacpp
@@ -34,7 +34,11 @@ def review_spec(
     is said about one. `spec.engine_args` are what is read.
     """
     wishes = fold_wishes(spec, source=source, serving_name=serving_name, args=spec.engine_args)
-    found = (*_REVIEWS[spec.engine.type](wishes), *_review_roles(wishes))
+    found = (
+        *_REVIEWS[spec.engine.type](wishes),
+        *_review_roles(wishes),
+        *_review_runtime(wishes),
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -50,6 +54,13 @@ def _review_roles(wishes: Wishes) -> Iterator[Finding]:
         )
         found = _REVIEWS[wishes.engine.type](of_role)
         yield from (finding for finding in found if finding.path.startswith(at))
+
+
+def _review_runtime(wishes: Wishes) -> Iterator[Finding]:
+    """Warn of what the template says of probes, which are the runtime's."""
+    if wishes.by_runtime and "health_endpoint" in wishes.engine.model_fields_set:
+        message = "says nothing: the serving runtime has probes of its own"
+        yield warn("spec.engine.health_endpoint", message)
 
 
 def _review_vllm(wishes: Wishes) -> Iterator[Finding]:

@@ -28,6 +28,8 @@ def review_sglang(wishes: Wishes, dialect: SglangDialect) -> Iterator[Finding]:
 
 
 def _check_streamer(wishes: Wishes, dialect: SglangDialect) -> Iterator[Finding]:
+    if wishes.by_runtime:
+        return
     if wishes.source and wishes.source.type == "s3" and dialect.reads_s3:
         message = "SGLang reads s3 only where its image holds the package runai_model_streamer"
         yield warn("spec.model_source.type", message)

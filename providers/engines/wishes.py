@@ -61,6 +61,11 @@ class Wishes:
         return self.source.uri if self.source else ""
 
     @property
+    def by_runtime(self) -> bool:
+        """Tell whether a runtime of the cluster starts the engine, over files fetched before."""
+        return self.spec.serving_runtime is not None
+
+    @property
     def nodes(self) -> int:
         """Return how many nodes carry one replica."""
         return self.spec.topology.nodes or 1
