@@ -29,12 +29,11 @@ from providers.workload.objects import (
     moment,
 )
 from providers.workload.provenance import managed_object
-from providers.workload.slimming import slim
+from providers.workload.slimming import slim, slim_with_origin
 
-_SHARED: tuple[tuple[Resource, type[Item], Callable[[Any], Any]], ...] = (
+_BESIDE: tuple[tuple[Resource, type[Item], Callable[[Any], Any]], ...] = (
     (SERVICES, Service, slim),
     (ENDPOINT_SLICES, EndpointSlice, slim),
-    (AUTOSCALERS, HorizontalPodAutoscaler, slim),
 )
 
 
@@ -51,8 +50,12 @@ def list_all(
     require_same_cluster(client, target, deadline=deadline)
     asked = list(refs)
     known = frozenset(ref.id for ref in asked)
-    reads = _read_kinds(client, carrier, _reaching(target, asked), known, deadline)
-    view = _view(carrier, payload_of(shared), reads)
+    once, wide = payload_of(shared), _reaching(target, asked)
+    reads = {
+        **_read_kinds(client, carrier, wide, known, deadline),
+        AUTOSCALERS: _autoscalers(client, once.autoscalers, wide, deadline),
+    }
+    view = _view(carrier, once, reads)
     return Listing(
         observations=observe_each(
             view, asked, causes_of=partial(read_causes, client, deadline=deadline)
@@ -75,14 +78,14 @@ def _read_kinds(
     known: Container[str],
     deadline: Deadline,
 ) -> Reads:
-    kinds = (*((kind.resource, kind.struct, kind.keep) for kind in carrier.kinds), *_SHARED)
+    kinds = (*((kind.resource, kind.struct, kind.keep) for kind in carrier.kinds), *_BESIDE)
     calls: list[partial[Read[Any]]] = [
         partial(
             read_everywhere,
             client,
             resource,
             struct,
-            selection_of(carrier, resource),
+            selection_of(carrier),
             target=target,
             deadline=deadline,
             keep=partial(_kept, known, keep),
@@ -98,10 +101,28 @@ def _kept(known: Container[str], keep: Callable[[Item], Item], item: Item) -> It
     return keep(item) if item.labels.get(LABEL_ID) in known else item
 
 
-def selection_of(carrier: Carrier, resource: Resource) -> Selection:
-    """Autoscalers are read whoever made them: a second one on our workload is a conflict."""
-    if resource is AUTOSCALERS:
-        return Selection()
+def _autoscalers(
+    client: KubeClient,
+    everyones: Read[HorizontalPodAutoscaler],
+    target: ClusterTarget,
+    deadline: Deadline,
+) -> Read[HorizontalPodAutoscaler]:
+    """Return what was read once for all; where that is forbidden, those of our own namespaces."""
+    if not everyones.forbidden:
+        return everyones
+    return read_everywhere(
+        client,
+        AUTOSCALERS,
+        HorizontalPodAutoscaler,
+        Selection(),
+        target=target,
+        deadline=deadline,
+        keep=slim_with_origin,
+    )
+
+
+def selection_of(carrier: Carrier) -> Selection:
+    """Return what selects the objects of this implementation."""
     return Selection(labels=f"{OURS},{LABEL_IMPLEMENTATION}={carrier.implementation}")
 
 

@@ -23,13 +23,14 @@ from providers.kube.shared import (
     EVERYONES,
     OURS,
     SharedObjects,
+    read_autoscalers,
     read_nodes,
     read_pods,
     read_quotas,
     read_warnings,
 )
 from providers.workload.capacity import count_capacity
-from providers.workload.objects import Pod
+from providers.workload.objects import HorizontalPodAutoscaler, Pod
 
 Reads = Mapping[str, Read[Any]]
 """What was read, by kind."""
@@ -53,15 +54,16 @@ class KubeDoor:
     def read_shared(
         self, target: ClusterTarget, *, with_events_of: Sequence[str], deadline: Deadline
     ) -> SharedReads:
-        """Read pods, quotas, nodes and namespaces once, and warning events of some namespaces."""
+        """Read once what several providers look at, and warning events of some namespaces."""
         client = client_for(target, deadline=deadline)
+        autoscalers = client.threads.submit(read_autoscalers, client, deadline=deadline)
         reads, namespaces = _read_pass(client, target, with_events_of, deadline)
         now = reads["Pod"].now or datetime.now(UTC)
         return SharedReads(
             now=now,
             capacity=_capacity(target, reads, now),
             unreadable=_troubles(reads, namespaces),
-            payload=_objects(reads, namespaces, now),
+            payload=_objects(reads, namespaces, autoscalers.result(), now),
         )
 
     def read_capacity(self, target: ClusterTarget, *, deadline: Deadline) -> Capacity:
@@ -95,7 +97,12 @@ def _read_pass(
     return reads, namespaces.result()
 
 
-def _objects(reads: Reads, namespaces: NamespaceView, now: datetime) -> SharedObjects:
+def _objects(
+    reads: Reads,
+    namespaces: NamespaceView,
+    autoscalers: Read[HorizontalPodAutoscaler],
+    now: datetime,
+) -> SharedObjects:
     return SharedObjects(
         now=now,
         pods=reads["Pod"].items,
@@ -103,6 +110,7 @@ def _objects(reads: Reads, namespaces: NamespaceView, now: datetime) -> SharedOb
         quotas=reads["ResourceQuota"].items,
         namespaces=namespaces,
         events=reads["Event"].items,
+        autoscalers=autoscalers,
         forbidden={kind: read.forbidden for kind, read in reads.items() if read.forbidden},
         reach={kind: read.reach for kind, read in reads.items() if read.reach is not None},
         bad=tuple(item for read in reads.values() for item in read.bad),

@@ -1,4 +1,4 @@
-"""What one pass reads once for every provider: pods, quotas, nodes, namespaces, warning events.
+"""What one pass reads once for all providers: pods, nodes, namespaces, quotas, autoscalers, events.
 
 Read cluster-wide where we may, else namespace by namespace. It must not know what any provider
 makes of it.
@@ -16,11 +16,17 @@ from providers.contract.target import ClusterTarget
 from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient
 from providers.kube.lists import BadItem, Read, Selection, as_it_is, read_list
-from providers.kube.resources import EVENTS, NODES, PODS, QUOTAS, Resource
+from providers.kube.resources import AUTOSCALERS, EVENTS, NODES, PODS, QUOTAS, Resource
 from providers.kube.scope import NamespaceView
 from providers.workload.labels import LABEL_MANAGED_BY, MANAGED_BY
-from providers.workload.objects import Event, Node, Pod, ResourceQuota
-from providers.workload.slimming import slim_pod
+from providers.workload.objects import (
+    Event,
+    HorizontalPodAutoscaler,
+    Node,
+    Pod,
+    ResourceQuota,
+)
+from providers.workload.slimming import slim_pod, slim_with_origin
 
 _T = TypeVar("_T")
 
@@ -36,7 +42,8 @@ class SharedObjects:
 
     `events` are warnings. `forbidden` maps a kind to why we may not read it at all, `reach` a kind
     to the namespaces it was read in, where not in all (see Read). `bad` are objects that did not
-    decode. `now` is the API server's clock.
+    decode. `autoscalers` are everyone's, of all namespaces or of none: they have their own troubles
+    with them. `now` is the API server's clock.
     """
 
     now: datetime
@@ -45,6 +52,7 @@ class SharedObjects:
     quotas: tuple[ResourceQuota, ...] = ()
     namespaces: NamespaceView = field(default_factory=NamespaceView)
     events: tuple[Event, ...] = ()
+    autoscalers: Read[HorizontalPodAutoscaler] = field(default_factory=Read)
     forbidden: Mapping[str, str] = field(default_factory=dict)
     reach: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     bad: tuple[BadItem, ...] = ()
@@ -98,6 +106,18 @@ def read_warnings(
 
 def read_nodes(client: KubeClient, *, deadline: Deadline) -> Read[Node]:
     return read_list(client, NODES, Node, Selection(), deadline=deadline)
+
+
+def read_autoscalers(client: KubeClient, *, deadline: Deadline) -> Read[HorizontalPodAutoscaler]:
+    """Read them whoever made them: a second one on a workload of ours is a conflict."""
+    return read_list(
+        client,
+        AUTOSCALERS,
+        HorizontalPodAutoscaler,
+        Selection(),
+        deadline=deadline,
+        keep=slim_with_origin,
+    )
 
 
 def read_quotas(

@@ -14,7 +14,14 @@ from msgspec.structs import replace
 
 from providers.workload.holds import managers_worth_keeping
 from providers.workload.index import SERVICE_NAME
-from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION, LABEL_INSTANCE
+from providers.workload.labels import (
+    ANNOTATION_DIGEST,
+    ANNOTATION_DISPLAY_NAME,
+    ANNOTATION_REVISION,
+    LABEL_ID,
+    LABEL_IMPLEMENTATION,
+    LABEL_INSTANCE,
+)
 from providers.workload.objects import (
     POD_TEMPLATE_HASH,
     Condition,
@@ -35,6 +42,7 @@ from providers.workload.objects import (
 )
 
 _LABELS = (LABEL_ID, LABEL_IMPLEMENTATION, SERVICE_NAME)
+_ORIGIN = (ANNOTATION_DISPLAY_NAME, ANNOTATION_REVISION, ANNOTATION_DIGEST)
 # Those of every kind that some rule asks for.
 _CONDITIONS = frozenset(
     {
@@ -61,6 +69,23 @@ def slim(item: _Item) -> _Item:
         status = replace(item.status, conditions=_conditions(item.status.conditions))
         return replace(slimmed, status=status)
     return slimmed
+
+
+def slim_with_origin(item: _Item) -> _Item:
+    """Return the same of a companion, and what tells what it was if no record turns out to own it.
+
+    For what is read once for all providers, before anybody knows whose it is.
+    """
+    slimmed = slim(item)
+    if LABEL_ID not in item.labels:
+        return slimmed
+    meta = replace(
+        slimmed.meta,
+        uid=item.uid,
+        creation_timestamp=item.meta.creation_timestamp,
+        annotations=_only(_ORIGIN, item.annotations),
+    )
+    return replace(slimmed, metadata=meta)
 
 
 def _meta(item: Item) -> ObjectMeta:

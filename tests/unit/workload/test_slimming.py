@@ -7,12 +7,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from providers.contract.manifest import ObjectKey
+from providers.contract.protocols import ManagedObject
 from providers.contract.status import Status
 from providers.contract.target import ClusterTarget, Connection
 from providers.workload.capacity import count_capacity
 from providers.workload.index import bundles_by_id
-from providers.workload.objects import Item, Node, Pod
-from providers.workload.slimming import slim, slim_pod
+from providers.workload.objects import HorizontalPodAutoscaler, Item, Node, Pod
+from providers.workload.provenance import managed_object
+from providers.workload.slimming import slim, slim_pod, slim_with_origin
 from providers.workload.status import derive_status
 from tests.unit.workload.cases import NAMES, Case, cluster_objects, load_case
 
@@ -91,3 +94,34 @@ def test_a_pod_of_ours_keeps_all_labels_for_a_service_may_select_by_any() -> Non
     labels = {"slipway.dev/id": "7", "app": "web"}
 
     assert slim_pod(pod(**labels)).labels == labels
+
+
+def test_a_companion_that_was_read_for_all_still_tells_what_it_was() -> None:
+    document: dict[str, Any] = {
+        "metadata": {
+            "name": "h",
+            "namespace": "team",
+            "uid": "u",
+            "creationTimestamp": "2026-01-01T00:00:00Z",
+            "labels": {"slipway.dev/id": "7", "slipway.dev/implementation": "k", "app": "web"},
+            "annotations": {
+                "slipway.dev/digest": "d",
+                "slipway.dev/revision": "3",
+                "slipway.dev/display-name": "Demo",
+                "noise": "long",
+            },
+        }
+    }
+    whole = msgspec.convert(document, HorizontalPodAutoscaler)
+    kept = slim_with_origin(whole)
+
+    assert told_of(kept) == told_of(whole)
+    assert kept.meta.creation_timestamp == whole.meta.creation_timestamp
+    assert (kept.labels.get("app"), kept.annotations.get("noise")) == (None, None)
+
+
+def told_of(item: Item) -> ManagedObject:
+    key = ObjectKey(api_version="v1", kind="K", name=item.name, namespace=item.namespace)
+    return managed_object(
+        key, item.uid, labels=item.labels, annotations=item.annotations, is_workload=False
+    )
