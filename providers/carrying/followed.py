@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from providers.carrying.carrier import Carrier
-from providers.carrying.listing import selection_of
 from providers.carrying.reading import events_that_tell
+from providers.carrying.selecting import all_of
 from providers.kube.lists import Selection, as_it_is
 from providers.kube.resources import (
     AUTOSCALERS,
@@ -46,9 +46,14 @@ class Followed:
 
 def followed_by(carrier: Carrier) -> tuple[Followed, ...]:
     """Return the kinds that a watcher of deployments of this kind follows."""
-    ours = selection_of(carrier)
+    ours = all_of(carrier, SERVICES)
     own = (
-        Followed(resource=kind.resource, struct=kind.struct, selection=ours, keep=kind.keep)
+        Followed(
+            resource=kind.resource,
+            struct=kind.struct,
+            selection=all_of(carrier, kind.resource),
+            keep=kind.keep,
+        )
         for kind in carrier.kinds
     )
     told = Selection(fields=_events_of(carrier))

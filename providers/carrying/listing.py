@@ -10,6 +10,7 @@ from typing import Any
 
 from providers.carrying.carrier import Carrier, Kind
 from providers.carrying.seeing import Reads, View, bad_by_place, objects_of, observe_each
+from providers.carrying.selecting import all_of
 from providers.contract.protocols import Deadline, Listing, ManagedObject, SharedReads
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -18,7 +19,7 @@ from providers.kube.client import KubeClient, client_for
 from providers.kube.identity import require_same_cluster
 from providers.kube.lists import Read, Selection
 from providers.kube.resources import AUTOSCALERS, ENDPOINT_SLICES, SERVICES, Resource
-from providers.kube.shared import OURS, SharedObjects, payload_of, read_everywhere
+from providers.kube.shared import SharedObjects, payload_of, read_everywhere
 from providers.observing.log_causes import read_causes
 from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION
 from providers.workload.objects import (
@@ -85,7 +86,7 @@ def _read_kinds(
             client,
             resource,
             struct,
-            selection_of(carrier),
+            all_of(carrier, resource),
             target=target,
             deadline=deadline,
             keep=partial(_kept, known, keep),
@@ -121,11 +122,6 @@ def _autoscalers(
     )
 
 
-def selection_of(carrier: Carrier) -> Selection:
-    """Return what selects the objects of this implementation."""
-    return Selection(labels=f"{OURS},{LABEL_IMPLEMENTATION}={carrier.implementation}")
-
-
 def _view(carrier: Carrier, shared: SharedObjects, reads: Reads) -> View:
     read_bad = (item for read in reads.values() for item in read.bad)
     return View(
@@ -156,14 +152,21 @@ def _view(carrier: Carrier, shared: SharedObjects, reads: Reads) -> View:
 def _unmatched(carrier: Carrier, reads: Reads, known: Container[str]) -> Iterator[ManagedObject]:
     """Yield objects of this kind of no known id, but what goes with its owner by itself."""
     for kind in carrier.own:
-        for item in reads[kind].items:
-            is_ours = item.labels.get(LABEL_IMPLEMENTATION) == carrier.implementation
-            if is_ours and not _is_known(item, known) and not _is_controllers(item):
+        for item in _strangers(carrier, reads[kind].items, known):
+            if not _is_controllers(item):
                 yield _stray(carrier, kind, item)
     for further in _made_by_controllers(carrier):
-        for item in reads[further.resource].items:
-            if not _is_known(item, known) and not item.meta.owner_references:
+        for item in _strangers(carrier, reads[further.resource].items, known):
+            if not item.meta.owner_references:
                 yield _stray(carrier, further.resource, item)
+
+
+def _strangers(carrier: Carrier, items: Iterable[Item], known: Container[str]) -> Iterator[Item]:
+    """Yield objects of this kind that belong to no known id; others' may be read beside them."""
+    for item in items:
+        is_ours = item.labels.get(LABEL_IMPLEMENTATION) == carrier.implementation
+        if is_ours and not _is_known(item, known):
+            yield item
 
 
 def _made_by_controllers(carrier: Carrier) -> Iterator[Kind]:
