@@ -13,7 +13,6 @@ from providers.engines.launch import Finding
 from providers.engines.serve_args import Group, accepted, group_words, review_words, suppress
 from providers.engines.wishes import Wishes
 
-
 _RUNTIMES = frozenset({"model", "model-path", "hf-repo", "revision", "host", "port"})
 
 
