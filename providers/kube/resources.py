@@ -78,6 +78,12 @@ INFERENCE_SERVICES = Resource(
 SERVING_RUNTIMES = Resource(
     api_version="serving.kserve.io/v1alpha1", kind="ServingRuntime", plural="servingruntimes"
 )
+CLUSTER_SERVING_RUNTIMES = Resource(
+    api_version="serving.kserve.io/v1alpha1",
+    kind="ClusterServingRuntime",
+    plural="clusterservingruntimes",
+    namespaced=False,
+)
 
 _KNOWN: dict[tuple[str, str], Resource] = {
     (resource.api_version, resource.kind): resource

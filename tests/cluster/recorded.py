@@ -61,6 +61,32 @@ def accelerator_quota(namespace: str) -> Manifest:
     }
 
 
+def runtime_of(told: Sequence[Manifest]) -> Manifest:
+    """Return the runtime that a recorded Deployment of a model was made with, less its probes.
+
+    With these, which start after 30 s, no test would see it ready.
+    """
+    (service,) = (one for one in told if one["kind"] == "InferenceService")
+    (deployment,) = (one for one in told if one["kind"] == "Deployment")
+    model, pod = service["spec"]["predictor"]["model"], deployment["spec"]["template"]["spec"]
+    (container,) = deepcopy(pod["containers"])
+    own = len(model.get("args") or ())
+    args = [one.replace(service["metadata"]["name"], "{{.Name}}") for one in container["args"]]
+    ours = {"args": args[:-own], "env": container["env"][:-1]}
+    given = ("name", "image", "command", "volumeMounts")
+    kept = {name: container[name] for name in given}
+    annotations = deployment["metadata"]["annotations"]
+    spec = {
+        "annotations": {k: v for k, v in annotations.items() if k.startswith("prometheus.")},
+        "supportedModelFormats": [{"name": "vLLM", "autoSelect": True}],
+        "containers": [{**kept, **ours}],
+        "volumes": pod["volumes"],
+    }
+    kind, version = "ClusterServingRuntime", "serving.kserve.io/v1alpha1"
+    named = {"name": model["runtime"]}
+    return {"apiVersion": version, "kind": kind, "metadata": named, "spec": spec}
+
+
 def collection(body: Manifest) -> str:
     """Return where an object is created."""
     version = body["apiVersion"]

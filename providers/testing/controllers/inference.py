@@ -7,7 +7,7 @@ Deployment's, an old revision that serves is Ready, and causes are told nowhere.
 from collections.abc import Sequence
 
 from providers.contract.manifest import Manifest
-from providers.testing.controllers import predictor
+from providers.testing.controllers import models, predictor
 from providers.testing.controllers.hand import (
     Hand,
     condition_of,
@@ -19,12 +19,15 @@ from providers.testing.controllers.hand import (
 
 FINALIZER = "inferenceservice.finalizers"
 STOP = "serving.kserve.io/stop"
-CONTAINER = "kserve-container"
 MOST_HOST = 63
 
 
 def reconcile(
-    hand: Hand, service: Manifest, children: Sequence[Manifest], runtimes: Sequence[Manifest]
+    hand: Hand,
+    service: Manifest,
+    children: Sequence[Manifest],
+    pods: Sequence[Manifest],
+    runtimes: Sequence[Manifest],
 ) -> None:
     """Take the next step of an InferenceService."""
     if is_ending(service):
@@ -35,27 +38,29 @@ def reconcile(
     if predictor.annotations_of(service).get(STOP) == "true":
         for one in mine.values():
             hand.delete(one)
-        hand.report(service, _stopped(service))
+        no = ("False", "Stopped")
+        hand.report(service, _said(service, PredictorReady=no, Ready=no, Stopped=("True",)))
         return
-    pod = predictor.pod_spec(service, runtimes)
-    if pod is None:
-        _refuse_model(hand, service)
+    runtime = models.runtime_for(service, runtimes)
+    if isinstance(runtime, models.Refused):
+        _refuse_model(hand, service, runtime)
         return
-    if not pod["containers"] or pod["containers"][0].get("name") != CONTAINER:
+    containers = predictor.pod_spec(service, runtime)["containers"]
+    if not containers or containers[0].get("name") != models.CONTAINER:
         return  # the real one panics in a loop, without a word
-    refusal = _host_refusal(service) or _bring(hand, service, pod, mine)
+    refusal = _host_refusal(service) or _bring(hand, service, runtime, mine)
     if refusal:
         hand.tell(service, "InternalError", refusal, kind="Warning")
         hand.report(service, _failed(service, refusal))
         return
-    status = _running(service, mine.get("Deployment"))
+    status = running(service, mine.get("Deployment"), pods, runtime)
     _tell_readiness(hand, service, status)
     hand.report(service, status)
 
 
-def _bring(hand: Hand, service: Manifest, pod: Manifest, mine: dict[str, Manifest]) -> str:
+def _bring(hand: Hand, service: Manifest, runtime: Manifest, mine: dict[str, Manifest]) -> str:
     """Make or change the children; returns why one was refused, or nothing."""
-    for wanted in predictor.children(service, pod):
+    for wanted in predictor.children(service, runtime):
         live = mine.get(wanted["kind"])
         if live is None:
             refusal = hand.create(wanted)
@@ -81,81 +86,54 @@ def _host_refusal(service: Manifest) -> str:
     )
 
 
-def _refuse_model(hand: Hand, service: Manifest) -> None:
-    """Say that there is no such runtime; what runs is left alone, and stays Ready."""
-    runtime = service["spec"]["predictor"]["model"].get("runtime", "")
-    told = f"No ServingRuntimes or ClusterServingRuntimes with the name: {runtime}"
-    hand.tell(service, "InternalError", told, kind="Warning")
+def _refuse_model(hand: Hand, service: Manifest, refused: models.Refused) -> None:
+    """Say why a model has no runtime; what runs is left alone, and stays Ready."""
+    hand.tell(service, "InternalError", refused.told, kind="Warning")
     old = service.get("status") or {}
     said = old.get("modelStatus") or {}
+    active = (said.get("states") or {}).get("activeModelState", "")
     model = {
         **said,
-        "lastFailureInfo": {
-            "reason": "RuntimeNotRecognized",
-            "message": "Waiting for runtime to become available",
-        },
-        "states": {
-            "activeModelState": (said.get("states") or {}).get("activeModelState", ""),
-            "targetModelState": "FailedToLoad",
-        },
+        "lastFailureInfo": {"reason": refused.reason, "message": refused.message},
+        "states": {"activeModelState": active, "targetModelState": "FailedToLoad"},
         "transitionStatus": "InvalidSpec",
     }
-    unknown = [_condition(service, kind, "Unknown") for kind in _READINESS]
-    fresh = {"conditions": unknown, "deploymentMode": "Standard"}
+    no = ("Unknown",)
+    fresh = _said(service, IngressReady=no, PredictorReady=no, Ready=no)
     hand.report(service, {**(old or fresh), "modelStatus": model})
 
 
-_READINESS = ("IngressReady", "PredictorReady", "Ready")
-
-
-def _stopped(service: Manifest) -> Manifest:
-    conditions = [
-        _condition(service, "PredictorReady", "False", "Stopped"),
-        _condition(service, "Ready", "False", "Stopped"),
-        _condition(service, "Stopped", "True", severity="Info"),
-    ]
-    return {
-        "conditions": conditions,
-        "deploymentMode": "Standard",
-        "modelStatus": {"transitionStatus": ""},
-    }
-
-
 def _failed(service: Manifest, why: str) -> Manifest:
-    conditions = [
-        _condition(service, "IngressReady", "Unknown"),
-        _condition(service, "PredictorReady", "False", "ReconcileFailed", why),
-        _condition(service, "Ready", "False", "ReconcileFailed", why),
-    ]
-    return {
-        "components": {"predictor": {}},
-        "conditions": conditions,
-        "deploymentMode": "Standard",
-        "modelStatus": {"transitionStatus": ""},
-    }
+    no = ("False", "ReconcileFailed", why)
+    said = _said(service, IngressReady=("Unknown",), PredictorReady=no, Ready=no)
+    return {"components": {"predictor": {}}, **said}
 
 
-def _running(service: Manifest, deployment: Manifest | None) -> Manifest:
+def running(
+    service: Manifest, deployment: Manifest | None, pods: Sequence[Manifest], runtime: Manifest
+) -> Manifest:
+    """Return what is said of an InferenceService whose children stand."""
     metadata, host = service["metadata"], predictor.name_of(service)
-    status, reason, message = mirrored(deployment)
-    is_ready = status == "True"
-    why = () if is_ready else (reason, message)
-    conditions = [
-        _condition(service, "IngressReady", "True"),
-        _condition(service, "PredictorReady", status, reason, message),
-        _condition(service, "Ready", status, *why),
-        _condition(service, "Stopped", "False", severity="Info"),
-    ]
+    said = mirrored(deployment)
+    is_ready = said[0] == "True"
+    conditions = _said(
+        service,
+        IngressReady=("True",),
+        PredictorReady=said,
+        Ready=("True",) if is_ready else said,
+        Stopped=("False",),
+    )
     old = ((service.get("status") or {}).get("components") or {}).get("predictor") or {}
     url = {"url": f"http://{host}-{metadata['namespace']}.example.com"}
-    seen = (deployment or {}).get("status") or {}
-    generation = seen.get("observedGeneration")
+    generation = ((deployment or {}).get("status") or {}).get("observedGeneration")
+    kind = runtime.get("kind", "")
+    named = {f"{kind[:1].lower()}{kind[1:]}Name": runtime["metadata"]["name"]} if kind else {}
     return {
+        **conditions,
+        **named,
         "address": {"url": f"http://{host}.{metadata['namespace']}.svc.cluster.local"},
         "components": {"predictor": url if is_ready else old},
-        "conditions": conditions,
-        "deploymentMode": "Standard",
-        "modelStatus": _model_status(service, seen, is_ready=is_ready),
+        "modelStatus": _model_status(service, deployment or {}, pods, is_ready=is_ready),
         **({"observedGeneration": generation} if generation else {}),
         "url": f"http://{metadata['name']}-{metadata['namespace']}.example.com",
     }
@@ -180,31 +158,48 @@ def mirrored(deployment: Manifest | None) -> tuple[str, str, str]:
     return status, found.get("reason", ""), found.get("message", "")
 
 
-def _model_status(service: Manifest, seen: Manifest, *, is_ready: bool) -> Manifest:
-    """Return what is said of the model: of whatever serves, the old revision's too."""
-    old = ((service.get("status") or {}).get("modelStatus") or {}).get("states") or {}
-    count = seen.get("readyReplicas", 0)
-    is_loaded = is_ready and bool(service["spec"]["predictor"].get("minReplicas", 1))
-    active = "Loaded" if is_loaded else old.get("activeModelState", "")
+def _model_status(
+    service: Manifest, deployment: Manifest, pods: Sequence[Manifest], *, is_ready: bool
+) -> Manifest:
+    """Return what is said of the model: of whatever serves, the old revision's too.
+
+    A failure to load stays told after it is over. That of the engine itself is not seen before the
+    Deployment says another word, which is at its deadline.
+    """
+    old = (service.get("status") or {}).get("modelStatus") or {}
+    count = (deployment.get("status") or {}).get("readyReplicas", 0)
+    is_late = condition_of(deployment, "Progressing").get("status") == "False"
+    seen = (models.INITIALIZER, *([models.CONTAINER] if is_late else []))
+    failure = models.load_failure(pods, of=seen)
+    active = (old.get("states") or {}).get("activeModelState", "")
+    target, transition = "Pending", "InProgress"
+    if is_ready and service["spec"]["predictor"].get("minReplicas", 1):
+        active = target = "Loaded"
+        transition = "UpToDate"
+    elif failure:
+        target, transition = "FailedToLoad", "BlockedByFailedLoad"
+    info = failure or old.get("lastFailureInfo")
     return {
         "copies": {"failedCopies": 0, **({"totalCopies": count} if count else {})},
-        "states": {
-            "activeModelState": active,
-            "targetModelState": "Loaded" if is_loaded else "Pending",
-        },
-        "transitionStatus": "UpToDate" if is_loaded else "InProgress",
+        **({"lastFailureInfo": info} if info else {}),
+        "states": {"activeModelState": active, "targetModelState": target},
+        "transitionStatus": transition,
+    }
+
+
+def _said(service: Manifest, **said: Sequence[str]) -> Manifest:
+    """Return a status with conditions: of each its status, then reason and message if any."""
+    return {
+        "conditions": [_condition(service, kind, *words) for kind, words in said.items()],
+        "deploymentMode": "Standard",
+        "modelStatus": {"transitionStatus": ""},
     }
 
 
 def _condition(
-    service: Manifest,
-    kind: str,
-    status: str,
-    reason: str = "",
-    message: str = "",
-    *,
-    severity: str = "",
+    service: Manifest, kind: str, status: str, reason: str = "", message: str = ""
 ) -> Manifest:
+    severity = "Info" if kind == "Stopped" else ""
     told = {"severity": severity, "reason": reason, "message": message}
     said = {"type": kind, "status": status, **{name: word for name, word in told.items() if word}}
     old = condition_of(service, kind)

@@ -3,9 +3,10 @@
 Pure: an InferenceService in, bodies and patches out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from providers.contract.manifest import Manifest
+from providers.testing.controllers import models
 from providers.testing.controllers.hand import owner_reference
 
 CLASS = "serving.kserve.io/autoscalerClass"
@@ -13,6 +14,13 @@ USUAL_PORT, USUAL_TARGET = 8080, 80
 _OWN = {"containers", "model", "minReplicas", "maxReplicas", "scaleMetric", "scaleTarget"}
 _NO_POD = _OWN | {"labels", "annotations", "deploymentStrategy", "scaleMetricType", "timeout"}
 _NOT_COPIED = {"modelFormat", "kubectl.kubernetes.io/last-applied-configuration"}
+_FILLED_IN = {
+    "restartPolicy",
+    "dnsPolicy",
+    "schedulerName",
+    "securityContext",
+    "terminationGracePeriodSeconds",
+}
 _ROLLING = {"maxSurge": "25%", "maxUnavailable": "25%"}
 
 
@@ -31,28 +39,36 @@ def is_scaled(service: Manifest) -> bool:
     return bool(annotations_of(service).get(CLASS, "hpa") == "hpa")
 
 
-def pod_spec(service: Manifest, runtimes: Sequence[Manifest]) -> Manifest | None:
-    """Return the spec of its pods; None where the runtime of its model is missing."""
+def pod_spec(service: Manifest, runtime: Manifest) -> Manifest:
+    """Return the spec of its pods, of `runtime` where it serves a model."""
     wanted = service["spec"]["predictor"]
     spec = {name: value for name, value in wanted.items() if name not in _NO_POD}
-    containers = wanted.get("containers") or ()
-    if "model" in wanted:
-        place = (service["metadata"]["namespace"], wanted["model"].get("runtime"))
-        runtime = next((one for one in runtimes if _place(one) == place), None)
-        if runtime is None:
-            return None
-        containers = [_joined(runtime["spec"]["containers"][0], wanted["model"])]
+    below = models.pod_of(service, runtime) if runtime else {}
+    containers = below.get("containers") or wanted.get("containers") or ()
     added = {"name": "INFERENCE_SERVICE_NAME", "value": service["metadata"]["name"]}
     told = [{**one, "env": [*(one.get("env") or ()), added]} for one in containers]
-    return {**spec, "containers": told}
+    return {**_both(below, spec), "containers": told}
 
 
-def children(service: Manifest, pod: Manifest) -> Iterator[Manifest]:
+def _both(below: Manifest, spec: Manifest) -> Manifest:
+    """Return one pod's spec of two; of volumes and init containers those of both, each once."""
+    lists = {}
+    for name in ("volumes", "initContainers"):
+        ours = spec.get(name) or ()
+        taken = {one["name"] for one in ours}
+        theirs = [one for one in below.get(name) or () if one["name"] not in taken]
+        if ours or theirs:
+            lists[name] = [*theirs, *ours]
+    return {**below, **spec, **lists}
+
+
+def children(service: Manifest, runtime: Manifest) -> Iterator[Manifest]:
     """Yield Service, Deployment and, where it is scaled, HPA, in this order."""
-    yield _whole(service, "Service", _service_spec(service, pod))
-    yield _whole(service, "Deployment", _deployment_spec(service, pod))
+    pod, told = pod_spec(service, runtime), _told(service, runtime)
+    yield _whole(service, "Service", told, _service_spec(service, pod))
+    yield _whole(service, "Deployment", told, _deployment_spec(service, told, pod))
     if is_scaled(service):
-        yield _whole(service, "HorizontalPodAutoscaler", _autoscaler_spec(service))
+        yield _whole(service, "HorizontalPodAutoscaler", told, _autoscaler_spec(service))
 
 
 def change(service: Manifest, live: Manifest, wanted: Manifest) -> Manifest:
@@ -62,33 +78,43 @@ def change(service: Manifest, live: Manifest, wanted: Manifest) -> Manifest:
         return {"spec": spec}
     if annotations_of(service).get(CLASS) != "none":
         del spec["replicas"]
-    told, old = spec["template"]["metadata"], live["spec"]["template"]["metadata"]
+    told, old = spec["template"]["metadata"], live["spec"]["template"]
+    words = ("labels", "annotations")
     spec["template"] = {
-        "metadata": {
-            word: _replacing(old.get(word), told[word]) for word in ("labels", "annotations")
+        "metadata": {word: _replacing(old["metadata"].get(word), told[word]) for word in words},
+        "spec": {
+            **dict.fromkeys(_lost(old["spec"], spec["template"]["spec"])),
+            **spec["template"]["spec"],
         },
-        "spec": spec["template"]["spec"],
     }
     metadata = {word: wanted["metadata"][word] for word in ("labels", "annotations")}
     return {"metadata": metadata, "spec": spec}
 
 
-def _whole(service: Manifest, kind: str, spec: Manifest) -> Manifest:
+def _whole(service: Manifest, kind: str, told: Manifest, spec: Manifest) -> Manifest:
     metadata = {
         "name": name_of(service),
         "namespace": service["metadata"]["namespace"],
-        **_told(service),
+        **told,
         "ownerReferences": [owner_reference(service)],
     }
     return {"kind": kind, "metadata": metadata, "spec": spec}
 
 
-def _told(service: Manifest) -> dict[str, Manifest]:
+def _told(service: Manifest, runtime: Manifest) -> dict[str, Manifest]:
     """Return labels and annotations of everything below; those of the predictor win."""
     metadata, predictor = service["metadata"], service["spec"]["predictor"]
-    annotations = {**annotations_of(service), **(predictor.get("annotations") or {})}
+    spec = runtime.get("spec") or {}
+    annotations = {
+        **(spec.get("annotations") or {}),
+        **annotations_of(service),
+        **(predictor.get("annotations") or {}),
+    }
+    if uri := (predictor.get("model") or {}).get("storageUri"):
+        annotations[models.SOURCE] = uri
     return {
         "labels": {
+            **(spec.get("labels") or {}),
             **(metadata.get("labels") or {}),
             "app": f"isvc.{name_of(service)}",
             "component": "predictor",
@@ -115,7 +141,7 @@ def _service_spec(service: Manifest, pod: Manifest) -> Manifest:
     return {"ports": entries, "selector": {"app": f"isvc.{name_of(service)}"}}
 
 
-def _deployment_spec(service: Manifest, pod: Manifest) -> Manifest:
+def _deployment_spec(service: Manifest, told: Manifest, pod: Manifest) -> Manifest:
     wanted = service["spec"]["predictor"]
     rolling = {"type": "RollingUpdate", "rollingUpdate": dict(_ROLLING)}
     is_fixed = annotations_of(service).get(CLASS) == "none"
@@ -125,7 +151,7 @@ def _deployment_spec(service: Manifest, pod: Manifest) -> Manifest:
         "revisionHistoryLimit": 10,
         "strategy": wanted.get("deploymentStrategy") or rolling,
         "selector": {"matchLabels": {"app": f"isvc.{name_of(service)}"}},
-        "template": {"metadata": _told(service), "spec": pod},
+        "template": {"metadata": told, "spec": pod},
     }
 
 
@@ -153,17 +179,9 @@ def _metric(wanted: Manifest) -> Manifest:
     return {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": share}}
 
 
-def _joined(runtime: Manifest, model: Manifest) -> Manifest:
-    """Return the container of a runtime with a model's own laid over it, its arguments last."""
-    ours = {name: value for name, value in model.items() if name in {"image", "resources", "ports"}}
-    names = {one["name"] for one in model.get("env") or ()}
-    kept = [one for one in runtime.get("env") or () if one["name"] not in names]
-    args = [*(runtime.get("args") or ()), *(model.get("args") or ())]
-    return {**runtime, **ours, "args": args, "env": [*kept, *(model.get("env") or ())]}
-
-
-def _place(runtime: Manifest) -> tuple[str, str]:
-    return runtime["metadata"]["namespace"], runtime["metadata"]["name"]
+def _lost(old: Manifest, new: Manifest) -> Iterator[str]:
+    """Yield the fields of a pod that are gone, of those that the API server does not fill in."""
+    return (name for name in old if name not in new and name not in _FILLED_IN)
 
 
 def _replacing(old: Manifest | None, new: Manifest) -> Manifest:

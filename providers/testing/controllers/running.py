@@ -1,7 +1,7 @@
 """Lets the stand-in controllers work: pass by pass, in a thread until left."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from providers.contract.errors import ProviderError
@@ -9,6 +9,7 @@ from providers.contract.manifest import Manifest
 from providers.contract.target import Connection
 from providers.kube.resources import (
     AUTOSCALERS,
+    CLUSTER_SERVING_RUNTIMES,
     DEPLOYMENTS,
     INFERENCE_SERVICES,
     PODS,
@@ -51,20 +52,35 @@ class Kserve:
     """The controller of InferenceServices, in raw mode and without its webhooks."""
 
     def __init__(self, connection: Connection) -> None:
-        children = (DEPLOYMENTS, SERVICES, AUTOSCALERS)
-        kinds = (INFERENCE_SERVICES, SERVING_RUNTIMES, *children)
+        below = (DEPLOYMENTS, SERVICES, AUTOSCALERS)
+        runtimes = (SERVING_RUNTIMES, CLUSTER_SERVING_RUNTIMES)
+        kinds = (INFERENCE_SERVICES, PODS, *below, *runtimes)
         self._hand = Hand(connection, "v1beta1Controllers", kinds)
+        self._below, self._runtimes = below, runtimes
 
     def step(self) -> None:
         """Read everything once, then act on each object."""
         found = self._hand.list("InferenceService")
-        children: list[Manifest] = []
-        if found:
-            for kind in ("Deployment", "Service", "HorizontalPodAutoscaler"):
-                children.extend(self._hand.list(kind))
-        runtimes = self._hand.list("ServingRuntime") if found else ()
+        if not found:
+            return
+        children, pods = self._all(self._below), self._hand.list("Pod")
+        models = any("model" in one["spec"]["predictor"] for one in found)
+        runtimes = self._all(self._runtimes) if models else ()
         for one in found:
-            inference.reconcile(self._hand, one, children, runtimes)
+            inference.reconcile(self._hand, one, children, _pods_of(one, pods), runtimes)
+
+    def _all(self, kinds: Iterable[Resource]) -> list[Manifest]:
+        return [one for kind in kinds for one in self._hand.list(kind.kind)]
+
+
+def _pods_of(service: Manifest, pods: Iterable[Manifest]) -> list[Manifest]:
+    place, mark = service["metadata"], "serving.kserve.io/inferenceservice"
+    return [
+        pod
+        for pod in pods
+        if pod["metadata"]["namespace"] == place["namespace"]
+        and (pod["metadata"].get("labels") or {}).get(mark) == place["name"]
+    ]
 
 
 @contextmanager
