@@ -11,7 +11,7 @@ from providers.sandbox.messages import Refused, Request, bad_request
 from providers.sandbox.store import Store
 
 MOST_TOKENS = 64
-_REQUIREMENT = re.compile(r"([\w./-]+)(!=|==?| in )\(?([\w./,-]*)\)?", re.ASCII)
+_REQUIREMENT = re.compile(r"([\w./-]+)(?:(!=|==?| in )\(?([\w./,-]*)\)?)?", re.ASCII)
 
 
 class Lists:
@@ -52,18 +52,23 @@ class Lists:
 
 
 def _test(selector: str, at: tuple[str, ...]) -> Callable[[Manifest], bool]:
-    """Return the test of `a=b,c!=d,e in (f,g)` below a place; raises Refused for anything else."""
+    """Return the test of `a=b,c!=d,e in (f,g),h` below a place, or raise Refused."""
     parts = [part for part in re.split(r",(?![^(]*\))", selector) if part]
     found = [match for part in parts if (match := _REQUIREMENT.fullmatch(part))]
     if len(found) != len(parts):
         raise bad_request(f"the simulated cluster cannot read the selector {selector!r}")
     wanted = [
-        ((*at, match[1]) if at else match[1].split("."), match[2] != "!=", match[3].split(","))
+        ((*at, match[1]) if at else match[1].split("."), *_wanted(match[2], match[3]))
         for match in found
     ]
     return lambda item: all(
         (_value(item, path) in values) is is_in for path, is_in, values in wanted
     )
+
+
+def _wanted(sign: str | None, values: str) -> tuple[bool, Sequence[str | None]]:
+    """Return whether the value is to be one of these; without a sign there is to be any at all."""
+    return (sign != "!=", values.split(",")) if sign else (False, [None])
 
 
 def _value(item: Manifest, path: Sequence[str]) -> str | None:

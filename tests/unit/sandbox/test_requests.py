@@ -24,6 +24,7 @@ def coloured(cluster: VirtualCluster) -> None:
     [
         ("labelSelector=colour%3Dred", "a"),
         ("labelSelector=colour!%3Dred", "bc"),
+        ("labelSelector=colour", "ab"),
         ("labelSelector=colour+in+(red,blue)", "ab"),
         ("labelSelector=colour+in+(red,blue),colour!%3Dred", "b"),
         ("fieldSelector=metadata.name!%3Da,metadata.name!%3Db", "c"),
