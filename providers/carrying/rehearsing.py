@@ -33,6 +33,9 @@ def rehearse_pod(
     client: KubeClient, workload: Manifest, template: Manifest, *, deadline: Deadline
 ) -> tuple[Check, ...]:
     """Return what the API server says to one pod of the workload."""
+    if not all(one.get("image") for one in template["spec"]["containers"]):
+        text = "whether a pod is admitted cannot be tried: its image is the serving runtime's"
+        return (Check(code="PodUntried", result=Result.UNKNOWN, message=text),)
     pod = pod_of(workload, template)
     try:
         written = rehearse_creation(client, pod, deadline=deadline)

@@ -28,7 +28,9 @@ class KserveProvider(Carrying):
     kind = render.KIND
     title = "KServe InferenceService"
     aliases: tuple[str, ...] = validate.ALIASES
-    capabilities = Capabilities(topologies=validate.TOPOLOGIES, observes=True, watches=True)
+    capabilities = Capabilities(
+        topologies=validate.TOPOLOGIES, serving_runtimes=True, observes=True, watches=True
+    )
 
     def name_suffix(self, namespace: str, spec: TemplateSpec) -> int:
         """Return what the controller adds to the name, in a label or in a host name."""

@@ -13,7 +13,9 @@ from providers.contract.manifest import Manifest, digest_of
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.engines import render_launch
+from providers.kserve.model import RUNTIME_PORT, container_of, model_of, without_claim
 from providers.kserve.naming import CONTAINER, predictor_of
+from providers.kserve.storage import storage_orders
 from providers.workload.autoscaler import DEFAULT_TARGET
 from providers.workload.pod import render_pod_template
 from providers.workload.ports import container_port
@@ -34,20 +36,12 @@ STOPPED = "true"
 
 SCALING_FIELDS = frozenset({"minReplicas", "maxReplicas", "scaleMetric", "scaleTarget"})
 """Those of a predictor that change no pod."""
-_NO_PART_OF_A_POD = SCALING_FIELDS | {"annotations", "labels", "deploymentStrategy"}
+_NO_PART_OF_A_POD = SCALING_FIELDS | {"annotations", "labels", "deploymentStrategy", "model"}
 
 
 def render(request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
     """Return the InferenceService: Deployment, Service and autoscaler are its controller's."""
-    launch = render_launch(request, port=container_port(request, target))
-    template = render_pod_template(
-        request,
-        target,
-        launch,
-        implementation=KIND,
-        service=predictor_of(request.runtime_name),
-    )
-    metadata, pod = template["metadata"], _pod(template["spec"])
+    metadata, pod = _pods(request, target)
     service = {
         "apiVersion": WORKLOAD_API,
         "kind": WORKLOAD_KIND,
@@ -70,16 +64,22 @@ def render(request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...
 
 
 def templates_of(service: Manifest) -> tuple[Manifest, ...]:
-    """Return the pod template that the controller makes of an InferenceService of ours."""
+    """Return the pod template that the controller makes of an InferenceService of ours.
+
+    What a serving runtime and a download add to it is not known here.
+    """
     metadata, predictor = service["metadata"], service["spec"]["predictor"]
     annotations: Mapping[str, str] = metadata.get("annotations") or {}
     kept = {name: text for name, text in annotations.items() if name != ANNOTATION_STOP}
+    spec = {name: part for name, part in predictor.items() if name not in _NO_PART_OF_A_POD}
+    if "model" in predictor:
+        spec["containers"] = [container_of(predictor["model"])]
     template = {
         "metadata": {
             "labels": {**(metadata.get("labels") or {}), **(predictor.get("labels") or {})},
             "annotations": {**kept, **(predictor.get("annotations") or {})},
         },
-        "spec": {name: part for name, part in predictor.items() if name not in _NO_PART_OF_A_POD},
+        "spec": spec,
     }
     return (template,)
 
@@ -115,10 +115,22 @@ def _scaling(request: DeployRequest, target: ClusterTarget) -> Manifest:
     return {**bounds, "scaleMetric": metric.type, "scaleTarget": wanted}
 
 
-def _pod(spec: Manifest) -> Manifest:
-    """Return the pod's part with the container as the controller wants it."""
-    [engine] = spec["containers"]
-    return {**spec, "containers": [_container(engine)]}
+def _pods(request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, Manifest]:
+    """Return metadata and spec of the pods, the engine where the controller wants it."""
+    runtime = request.spec.serving_runtime
+    usual = RUNTIME_PORT if runtime else container_port(request, target)
+    asked = without_claim(request) if runtime else request
+    launch = render_launch(asked, port=request.spec.engine.port or usual)
+    service = predictor_of(request.runtime_name)
+    template = render_pod_template(asked, target, launch, implementation=KIND, service=service)
+    metadata, spec = template["metadata"], dict(template["spec"])
+    [engine] = spec.pop("containers")
+    container = _container(engine)
+    by_whom: Manifest = (
+        {"model": model_of(request, runtime, container)} if runtime else {"containers": [container]}
+    )
+    told = {**metadata["annotations"], **storage_orders(request)}
+    return {**metadata, "annotations": told}, {**by_whom, **spec}
 
 
 def _container(engine: Manifest) -> Manifest:

@@ -10,6 +10,7 @@ from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.kserve.naming import LONGEST_NAME, room_in
 from providers.kserve.render import KIND
+from providers.kserve.storage import storage_faults
 from providers.workload.naming import MAX_NAME
 from providers.workload.reviewing import Fault, faults_of, raise_faults, warnings_of
 
@@ -20,11 +21,13 @@ METRICS = frozenset({"cpu", "memory"})
 # What the controller adds to the container, and what its webhook refuses.
 _TAKEN = frozenset({"INFERENCE_SERVICE_NAME"})
 _FORBIDDEN = frozenset({"PYTHONPATH"})
+_FORM = "{{"
 
 
 def validate(request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
     """Return warnings; raises InvalidRequest with every fault of the request by its field."""
-    raise_faults([*faults_of(request, (KIND, *ALIASES), TOPOLOGIES), *_faults(request)])
+    common = faults_of(request, (KIND, *ALIASES), TOPOLOGIES, serving_runtimes=True)
+    raise_faults([*common, *_faults(request)])
     return warnings_of(request, target)
 
 
@@ -32,6 +35,7 @@ def _faults(request: DeployRequest) -> Iterator[Fault]:
     yield from _name_faults(request)
     yield from _resource_faults(request)
     yield from _environment_faults(request)
+    yield from _runtime_faults(request)
     metric = request.scaling.metric.type
     if request.scaling.has_autoscaler and metric not in METRICS:
         yield (
@@ -73,3 +77,21 @@ def _environment_faults(request: DeployRequest) -> Iterator[Fault]:
             yield f"spec.engine.env.{name}", "is set by KServe in every pod; use another name"
         elif name in _FORBIDDEN:
             yield f"spec.engine.env.{name}", "is refused by KServe; set it in the image"
+
+
+def _runtime_faults(request: DeployRequest) -> Iterator[Fault]:
+    """Yield what a serving runtime cannot be told: KServe reads all of its container as a form."""
+    if request.spec.serving_runtime is None:
+        return
+    if request.source is not None:
+        yield from storage_faults(request.source, request.engine_args)
+    for path, text in _words(request):
+        if _FORM in text:
+            yield path, f"holds {_FORM}, which KServe takes for a place to fill in; leave it out"
+
+
+def _words(request: DeployRequest) -> Iterator[tuple[str, str]]:
+    engine = request.spec.engine
+    yield from (("spec.engine.serve_args", word) for word in engine.serve_args)
+    yield from ((f"spec.engine.env.{name}", text) for name, text in engine.env.items())
+    yield from ((f"spec.engine_args.{name}", text) for name, text in request.engine_args.items())

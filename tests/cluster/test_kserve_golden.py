@@ -24,7 +24,9 @@ def moved_to(namespace: str, path: Path) -> Manifest:
 
 
 def test_there_are_golden_files() -> None:
-    assert {"vllm", "autoscaled-memory", "stopped"} <= {path.stem for path in FILES}
+    assert {"vllm", "autoscaled-memory", "stopped", "model-hub", "model-claim"} <= {
+        path.stem for path in FILES
+    }
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -198,6 +198,15 @@ def test_a_template_tells_needs_bounds_spec_and_what_runs_it(viewer: Client) -> 
         assert words in page, words
 
 
+def test_a_template_of_a_serving_runtime_tells_which_one_runs_it(viewer: Client) -> None:
+    runtime = {"format": "vLLM", "name": "kserve-vllmserver"}
+    engine = {"type": "vllm", "version": "0.11.0"}
+    template = add_template(add_model(), engine=engine, serving_runtime=runtime)
+    page = text(viewer, address(template))
+    assert "by the serving runtime kserve-vllmserver" in page
+
+
+@pytest.mark.django_db
 def test_a_template_tells_what_its_engine_says_against_it(viewer: Client) -> None:
     template = add_template(add_model(), engine_args={"max_model_len": "8k"})
     page = text(viewer, address(template))

@@ -84,7 +84,7 @@ def show_template(template: ModelDeploymentTemplate) -> TemplateShown:
         template=template,
         look=look,
         engine=engine_of(spec),
-        image=spec.engine.image,
+        image=_image(spec),
         needs=needs_of(spec),
         topology=_topology(spec),
         source=_source(spec),
@@ -93,6 +93,15 @@ def show_template(template: ModelDeploymentTemplate) -> TemplateShown:
         kinds=spec.compatibility.implementation_kinds if spec.compatibility else (),
         overrides=tuple(_override_rows(spec)),
     )
+
+
+def _image(spec: TemplateSpec) -> str:
+    """Say what runs: an image, a serving runtime of the cluster, or one image in place of its."""
+    runtime = spec.serving_runtime
+    if runtime is None:
+        return spec.engine.image
+    named = runtime.name or f"for the format {runtime.format}"
+    return f"{spec.engine.image} by the serving runtime {named}".strip()
 
 
 def engine_of(spec: TemplateSpec) -> str:

@@ -49,7 +49,7 @@ def template_of(service: Manifest) -> Manifest:
 
 
 def container_of(service: Manifest) -> Manifest:
-    [container] = service["spec"]["predictor"]["containers"]
+    [container] = template_of(service)["spec"]["containers"]
     return cast("Manifest", container)
 
 
