@@ -4,6 +4,7 @@ Only wires the rooms beside it together; each verb is told in the module that do
 """
 
 from providers.carrying.verbs import Carrying
+from providers.contract.capacity import Capacity
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import (
@@ -18,6 +19,7 @@ from providers.contract.template import TemplateSpec
 from providers.kserve import addresses, render, validate
 from providers.kserve.carrier import CARRIER
 from providers.kserve.naming import room_in
+from providers.kserve.runtimes import check_runtime
 from providers.kserve.seeding import begins_with_more, seed
 
 
@@ -49,6 +51,18 @@ class KserveProvider(Carrying):
     def render(self, request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, ...]:
         """Return the exact objects in the order of apply."""
         return render.render(request, target)
+
+    def preflight(
+        self,
+        request: DeployRequest,
+        target: ClusterTarget,
+        *,
+        capacity: Capacity | None,
+        deadline: Deadline,
+    ) -> tuple[Check, ...]:
+        """Ask the cluster whether this can run, and whether a runtime serves its format."""
+        checks = super().preflight(request, target, capacity=capacity, deadline=deadline)
+        return (*checks, *check_runtime(request, target, deadline=deadline))
 
     def create(
         self, request: DeployRequest, target: ClusterTarget, *, deadline: Deadline

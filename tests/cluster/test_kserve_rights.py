@@ -8,9 +8,10 @@ from providers.contract.errors import ProviderError
 from providers.contract.request import DeployRequest, Intent
 from providers.contract.target import ClusterTarget, Connection
 from providers.kserve.provider import provider
+from providers.kserve.runtimes import check_runtime
 from providers.kube.clock import deadline_in
 from providers.kube.door import door
-from providers.testing.samples import make_request, make_target, ref_of, rescaled
+from providers.testing.samples import make_request, make_target, ref_of, rescaled, spec_with
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.shipped import Right, account_with, remove_account, rights_in
 
@@ -84,7 +85,14 @@ def _delete(target: ClusterTarget) -> list[str]:
     return []
 
 
-STEPS = (_create, _look, _list, _change, _delete)
+def _check_runtime(target: ClusterTarget) -> list[str]:
+    spec = spec_with(serving_runtime={"format": "vLLM", "name": "no-such-runtime"})
+    request = make_request(provider, namespace=target.default_namespace, spec=spec)
+    checks = check_runtime(request, target, deadline=deadline_in(10))
+    return [check.message for check in checks if check.code == "RuntimeUnknown"]
+
+
+STEPS = (_check_runtime, _create, _look, _list, _change, _delete)
 
 
 def test_with_the_shipped_rights_nothing_is_refused(told_with: RunWith) -> None:

@@ -1,0 +1,85 @@
+"""Which runtime serves a model, by what the namespace and the cluster have: KServe's own order."""
+
+from typing import Any
+
+import pytest
+
+from providers.contract.checks import Result
+from providers.contract.template import ServingRuntime
+from providers.kserve.runtimes import Format, Runtime, RuntimeSpec, judge
+from providers.kube.lists import Read
+from providers.workload.objects import ObjectMeta
+
+VLLM = Format(name="vLLM", version="1", auto_select=True)
+UNPICKED = Format(name="vLLM", version="1")
+SKLEARN = Format(name="sklearn", version="1", auto_select=True)
+NOTHING: Read[Runtime] = Read()
+CLOSED: Read[Runtime] = Read(forbidden="servingruntimes is forbidden: may not list")
+UNKNOWN_KIND: Read[Runtime] = Read(missing=True)
+
+
+def some(name: str, *formats: Format, disabled: bool = False) -> Runtime:
+    spec = RuntimeSpec(supported_model_formats=list(formats), disabled=disabled)
+    return Runtime(metadata=ObjectMeta(name=name), spec=spec)
+
+
+def of(*runtimes: Runtime) -> Read[Runtime]:
+    return Read(items=runtimes)
+
+
+def wanted(**parts: str) -> ServingRuntime:
+    return ServingRuntime.model_validate({"format": "vLLM", **parts})
+
+
+SERVER = {"name": "server"}
+P, F, U = Result.PASS, Result.FAIL, Result.UNKNOWN
+CASES: list[tuple[dict[str, str], Read[Runtime], Read[Runtime], Result, str]] = [
+    (SERVER, of(some("server", VLLM)), NOTHING, P, "RuntimeFound"),
+    (SERVER, NOTHING, of(some("server", VLLM)), P, "RuntimeFound"),
+    (SERVER, of(some("server", UNPICKED)), NOTHING, P, "RuntimeFound"),
+    (SERVER, UNKNOWN_KIND, of(some("server", VLLM)), P, "RuntimeFound"),
+    (SERVER, of(some("server", VLLM)), CLOSED, P, "RuntimeFound"),
+    ({**SERVER, "version": "1"}, of(some("server", VLLM)), NOTHING, P, "RuntimeFound"),
+    ({**SERVER, "version": "2"}, of(some("server", VLLM)), NOTHING, F, "ModelFormatUnsupported"),
+    (SERVER, of(some("server", SKLEARN)), NOTHING, F, "ModelFormatUnsupported"),
+    # The one of the namespace hides the one of the cluster.
+    (SERVER, of(some("server", SKLEARN)), of(some("server", VLLM)), F, "ModelFormatUnsupported"),
+    (SERVER, of(some("server", VLLM, disabled=True)), NOTHING, F, "RuntimeDisabled"),
+    (SERVER, of(some("other", VLLM)), NOTHING, F, "RuntimeMissing"),
+    (SERVER, NOTHING, UNKNOWN_KIND, F, "RuntimeMissing"),
+    (SERVER, CLOSED, of(some("server", VLLM)), U, "RuntimeUnknown"),
+    (SERVER, NOTHING, CLOSED, U, "RuntimeUnknown"),
+    (SERVER, UNKNOWN_KIND, UNKNOWN_KIND, U, "RuntimeUnknown"),
+    ({}, of(some("server", VLLM)), NOTHING, P, "RuntimeFound"),
+    ({}, CLOSED, of(some("server", VLLM)), P, "RuntimeFound"),
+    ({}, of(some("server", UNPICKED)), NOTHING, F, "ModelFormatUnsupported"),
+    ({}, of(some("server", VLLM, disabled=True)), NOTHING, F, "ModelFormatUnsupported"),
+    ({}, of(some("server", UNPICKED)), CLOSED, U, "RuntimeUnknown"),
+]
+
+
+@pytest.mark.parametrize(("parts", "own", "shared", "result", "code"), CASES)
+def test_a_runtime_is_judged_as_kserve_would_find_it(
+    parts: dict[str, Any],
+    own: Read[Runtime],
+    shared: Read[Runtime],
+    result: Result,
+    code: str,
+) -> None:
+    check = judge(wanted(**parts), own, shared)
+    assert (check.result, check.code) == (result, code)
+
+
+def test_what_may_not_be_listed_is_told_in_the_words_of_the_cluster() -> None:
+    assert "may not list" in judge(wanted(**SERVER), CLOSED, NOTHING).message
+
+
+def test_a_missing_one_is_told_with_those_that_are_there() -> None:
+    message = judge(wanted(**SERVER), of(some("b")), of(some("a"))).message
+    assert message.endswith("there are a, b")
+
+
+def test_a_format_that_is_not_taken_is_told_with_those_that_are() -> None:
+    check = judge(wanted(version="2", **SERVER), of(some("server", SKLEARN, VLLM)), NOTHING)
+    assert check.message == "serving runtime server takes sklearn 1, vLLM 1, not vLLM 2"
+    assert check.field == "spec.serving_runtime.format"
