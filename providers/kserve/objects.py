@@ -9,6 +9,7 @@ from providers.kserve.render import (
     ANNOTATION_STOP,
     STOPPED,
 )
+from providers.kserve.storage import DOWNLOADED
 from providers.workload.objects import (
     Condition,
     Deployment,
@@ -20,11 +21,19 @@ from providers.workload.objects import (
 )
 from providers.workload.objects.looked import DeploymentInFull, ReplicaSetInFull, ReplicaSetSpec
 
+# KServe's mark of a model that it keeps on nodes: such a one is mounted, not downloaded.
+LABEL_LOCAL = "internal.serving.kserve.io/localmodel"
+
+
+class Model(Part, kw_only=True, frozen=True):
+    storage_uri: str | None = None
+
 
 class Predictor(Part, kw_only=True, frozen=True):
     annotations: dict[str, str | None] | None = None
     min_replicas: int | None = None
     max_replicas: int | None = None
+    model: Model | None = None
 
 
 class InferenceServiceSpec(Part, kw_only=True, frozen=True):
@@ -57,6 +66,7 @@ class InferenceServiceStatus(Part, kw_only=True, frozen=True):
 
 class InferenceService(Layer, kw_only=True, frozen=True):
     kept_annotations: ClassVar[tuple[str, ...]] = (ANNOTATION_STOP, ANNOTATION_SCALER)
+    kept_labels: ClassVar[tuple[str, ...]] = (LABEL_LOCAL,)
 
     metadata: OwnedMeta | None = None
     spec: InferenceServiceSpec | None = None
@@ -65,6 +75,13 @@ class InferenceService(Layer, kw_only=True, frozen=True):
     @property
     def predictor(self) -> Predictor:
         return (self.spec.predictor if self.spec else None) or Predictor()
+
+    @property
+    def downloads(self) -> bool:
+        """Tell whether an init container must fetch its model before the runtime starts."""
+        model = self.predictor.model
+        scheme = ((model.storage_uri if model else None) or "").partition("://")[0]
+        return scheme in DOWNLOADED and LABEL_LOCAL not in self.labels
 
     @property
     def conditions(self) -> tuple[Condition, ...]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from providers.kserve.objects import InferenceService, ModelStatus
 from providers.kube.resources import INFERENCE_SERVICES
-from providers.workload.bundle import Trouble
-from providers.workload.objects import Condition, Deployment, Event, condition_of
+from providers.workload.bundle import Mark, Trouble
+from providers.workload.objects import Condition, Deployment, Event, Pod, condition_of
 
 INVALID = "InvalidSpec"
 _FAILED = "ReconcileFailed"
@@ -30,6 +30,26 @@ def refusal_of(
         return None
     told = newest_word(found, events)
     return _failed(found) or _invalid(found, told) or _unsaid(found, deployment, told)
+
+
+def undownloaded_in(
+    found: InferenceService, current: Mark | None, pods: Sequence[Pod]
+) -> Trouble | None:
+    """Return that pods were made without the download of their model, None where all have it.
+
+    KServe adds it by its webhook for pods. Without that their folder is empty, and Ready all the
+    same.
+    """
+    if current is None or not found.downloads:
+        return None
+    bare = [pod.name for pod in pods if current.is_on(pod) and not pod.wanted.init_containers]
+    if not bare:
+        return None
+    message = (
+        f"pod {min(bare)} was made without the download of its model, which KServe's webhook for "
+        "pods adds: its folder is empty; see to the webhook, then ask for new pods"
+    )
+    return Trouble(code="WebhookUnavailable", message=message)
 
 
 def newest_word(found: InferenceService, events: Sequence[Event]) -> str:

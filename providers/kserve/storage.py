@@ -15,8 +15,8 @@ from providers.workload.reviewing import Fault
 ANNOTATION_SECRET = "serving.kserve.io/storageSecretName"  # noqa: S105 - the name of a name
 TOKEN_KEY = "HF_TOKEN"  # noqa: S105 - a key's name
 MOUNT_SCHEME = "pvc://"
-INITIALIZER = "storage-initializer"
-"""The init container that downloads; of a claim there is none."""
+DOWNLOADED = frozenset({"hf", "s3"})
+"""Schemes of addresses of ours that an init container fetches; a claim is mounted."""
 
 _SOURCE = "spec.model_source"
 _REPOSITORY = re.compile(r"[^/:]+/[^/:]+")

@@ -10,7 +10,7 @@ from typing import Any
 
 from providers.kserve.naming import SUFFIX, predictor_of
 from providers.kserve.objects import InferenceService, PredictorDeployment, digest_on
-from providers.kserve.refusing import refusal_of
+from providers.kserve.refusing import refusal_of, undownloaded_in
 from providers.kserve.render import NATIVE_SCALER
 from providers.kube.resources import DEPLOYMENTS, INFERENCE_SERVICES
 from providers.workload.bundle import Mark, Workload, mark_newest, workload_of
@@ -26,12 +26,13 @@ def tell(seen: Carried) -> Told:
         return Told()
     deployment = deployment_of(found, seen)
     is_acted_on = deployment is not None and digest_on(deployment) == found.pod_digest
+    current = _mark(found, seen) if is_acted_on else None
     refusal = refusal_of(found, deployment, seen.events)
     return Told(
         workload=_workload(found, deployment, is_acted_on=is_acted_on, is_refused=bool(refusal)),
-        current=_mark(found, seen) if is_acted_on else None,
+        current=current,
         current_uids=frozenset([deployment.uid] if deployment and is_acted_on else ()),
-        refusal=refusal,
+        refusal=refusal or undownloaded_in(found, current, seen.pods),
     )
 
 

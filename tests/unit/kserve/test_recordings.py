@@ -1,11 +1,14 @@
 """What KServe's own controller left on a cluster gets the verdict that its notes ask for."""
 
+import dataclasses
+
 import pytest
+from msgspec.structs import replace
 
 from providers.contract.request import Intent
 from providers.contract.status import Phase
 from tests.beside import beside
-from tests.unit.kserve.recorded import recorded
+from tests.unit.kserve.recorded import Recorded, recorded
 
 D, F, G, R, S = Phase.DEPLOYING, Phase.FAILED, Phase.DEGRADED, Phase.READY, Phase.SCALING
 
@@ -98,6 +101,27 @@ def test_an_old_revision_that_serves_is_counted_as_such_though_it_is_called_read
     status = recorded(case).status()
     assert status.available_replicas == 1
     assert "1 of the old revision serving" in status.message
+
+
+def without_download(found: Recorded) -> Recorded:
+    """Return a recording as it were without KServe's webhook for pods."""
+    pods = [
+        replace(pod, spec=replace(pod.wanted, init_containers=None)) for pod in found.objects.pods
+    ]
+    return dataclasses.replace(found, objects=dataclasses.replace(found.objects, pods=pods))
+
+
+def test_a_model_that_nobody_downloaded_is_not_ready_whatever_its_pods_say() -> None:
+    status = without_download(recorded("model-hf-ready", once_full=True)).status()
+    assert (status.phase, status.reason) == (G, "WebhookUnavailable")
+    assert "without the download of its model" in status.message
+    assert status.ready_replicas == 1
+
+
+@pytest.mark.parametrize("case", ["model-pvc-missing", "custom-ready"])
+def test_what_needs_no_download_is_not_missed(case: str) -> None:
+    found = recorded(case, once_full=True)
+    assert without_download(found).status() == found.status()
 
 
 def test_a_refusal_is_told_in_the_words_of_its_event() -> None:
