@@ -25,8 +25,8 @@ class _Place:
     icon: str
     url_name: str
     is_open_to: Callable[[Person], bool]
-    # Names of the pages below it: there the place is marked as well.
-    holds: frozenset[str] = frozenset()
+    # How the names of the pages below it begin: there the place is marked as well.
+    holds: tuple[str, ...] = ()
 
 
 _PLACES = (
@@ -35,47 +35,28 @@ _PLACES = (
         icon="rocket",
         url_name="launch",
         is_open_to=can_launch,
-        holds=frozenset({"launch-template", "launch-place", "launch-overrides", "launch-review"}),
+        holds=("launch-",),
     ),
     _Place(
         label="Deployments",
         icon="package",
         url_name="deployments",
         is_open_to=can_read,
-        holds=frozenset(
-            {
-                "deployment",
-                "deployment-change",
-                "deployment-change-review",
-                "deployment-comparison",
-                "deployment-delete",
-                "deployment-forget",
-                "deployment-reapply",
-                "deployment-events",
-                "deployment-history",
-                "deployment-logs",
-                "deployment-manifests",
-                "deployment-metrics",
-                "deployment-newer",
-                "deployment-resources",
-                "deployment-revision",
-                "deployment-revisions",
-            }
-        ),
+        holds=("deployment",),
     ),
     _Place(
         label="Catalogue",
         icon="library",
         url_name="models",
         is_open_to=can_read,
-        holds=frozenset({"model", "template"}),
+        holds=("model", "template"),
     ),
     _Place(
         label="Clusters",
         icon="server",
         url_name="clusters",
         is_open_to=can_read,
-        holds=frozenset({"orphans", "orphans-remove", "orphans-adopt"}),
+        holds=("orphans",),
     ),
     _Place(label="Audit", icon="scroll-text", url_name="audit", is_open_to=is_admin),
     _Place(label="API", icon="code", url_name="api-docs", is_open_to=can_read),
@@ -92,7 +73,7 @@ def links_for(request: HttpRequest) -> tuple[NavLink, ...]:
             label=place.label,
             icon=place.icon,
             url=reverse(place.url_name),
-            is_current=here == place.url_name or here in place.holds,
+            is_current=here == place.url_name or here.startswith(place.holds),
         )
         for place in _PLACES
         if place.is_open_to(request.user)

@@ -1,14 +1,18 @@
 """The part of the walk that leads through revisions and changes of one deployment."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.contrib.auth.models import User
+from django.test import override_settings
 from playwright.sync_api import Page
 
+from providers import registry
 from tests.browser.cast import launch_in_background
 from tests.browser.changing import change_by, confirm, newer_version
 
 Stop = tuple[str, Page]
+KINDS = ["providers.kubernetes", "providers.stormservice", "providers.kserve"]
 
 
 def change_pages(page: Page, cast: dict[str, User]) -> Iterator[Stop]:
@@ -37,9 +41,21 @@ def change_pages(page: Page, cast: dict[str, User]) -> Iterator[Stop]:
     yield "revision", page
     page.goto(f"{here}/compare?before=1&after=2")
     yield "comparison", page
+    with _every_kind():
+        page.goto(f"{here}/elsewhere")
+        yield "elsewhere", page
     newer = newer_version(made)
     page.goto(f"{here}/newer/{newer.pk}")
     yield "newer", page
     page.goto(f"/models/{newer.model_id}/templates/{newer.pk}")
     page.locator("#runs summary").first.click()
     yield "template-runs", page
+
+
+@contextmanager
+def _every_kind() -> Iterator[None]:
+    """Register every implementation, none of whose controllers the cluster of the walk has."""
+    with override_settings(SLIPWAY_PROVIDERS=KINDS):
+        registry.forget()
+        yield
+    registry.forget()

@@ -57,6 +57,10 @@ def test_the_way_keeps_model_template_overrides_and_place(
     assert owner.get(way).status_code == 200
 
 
+def test_it_is_a_page_of_the_deployments(owner: Client, deployment: Deployment) -> None:
+    assert 'href="/deployments" aria-current="page"' in page_of(owner, deployment)
+
+
 def test_a_template_that_excludes_it_gives_way_to_one_that_does_not(
     owner: Client, template: ModelDeploymentTemplate, launch: Callable[..., Deployment]
 ) -> None:
