@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from providers.sandbox.cluster import live_cluster
+from providers.sandbox.cluster import Cluster as SimulatedCluster
 from providers.sandbox.demo import fill
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
@@ -79,7 +79,7 @@ def _configure(folder: Path) -> None:
 
 @contextmanager
 def _simulated(number: int) -> Iterator[str]:
-    cluster = live_cluster(usage=0)
+    cluster = SimulatedCluster(usage=0)
     fill(cluster)
     with serving(cluster, token=f"bench-{number}") as server:
         yield server.url

@@ -99,7 +99,8 @@ class Api:
         return answer(item, 201)
 
     def _apply(self, request: Request) -> Response:
-        item, is_new = self._desk.apply(
+        is_new = not self._desk.store.get(request.kind.plural, request.name, request.namespace)
+        item = self._desk.apply(
             request.document(),
             manager=request.query["fieldManager"],
             force=request.query.get("force") == "true",

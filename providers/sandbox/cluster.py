@@ -21,25 +21,26 @@ from providers.sandbox.store import key_of
 from providers.simulation.pod_life.pace import Pace
 
 USUAL_PACE = Pace()
+WALL_CLOCK = partial(datetime.now, UTC)
 _MOST_STEPS = 100_000
 _IDLE_SECONDS = 0.02
 
 
 class Cluster:
-    """Answers requests and acts on them. `usage` is what pods use in percent, None unmeasured.
+    """Answers requests and acts on them, by the wall's clock once somebody calls `run_forever`.
 
-    Other makers' kinds are there where `foreign` says so, and then only kept: no controller of
-    theirs is here.
+    `usage` is what pods use in percent, None unmeasured. Other makers' kinds are there where
+    `foreign` says so, and then only kept: no controller of theirs is here.
     """
 
     def __init__(
         self,
-        now: Callable[[], datetime],
         *,
-        seed: int | None,
-        pace: Pace,
-        usage: int | None,
+        pace: Pace = USUAL_PACE,
+        usage: int | None = None,
         foreign: bool = False,
+        now: Callable[[], datetime] = WALL_CLOCK,
+        seed: int | None = None,
     ) -> None:
         self.desk = desk = Desk(now, seed)
         self.store, self.faults = desk.store, Faults()
@@ -57,6 +58,8 @@ class Cluster:
             },
         )
         self.lock = threading.RLock()
+        for name in ("default", "kube-system"):
+            self.create({"kind": "Namespace", "metadata": {"name": name}})
 
     def handle(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes = b""
@@ -83,8 +86,7 @@ class VirtualCluster(Cluster):
 
     def __init__(self, *, pace: Pace = USUAL_PACE) -> None:
         self.at = datetime(2026, 1, 1, tzinfo=UTC)
-        super().__init__(lambda: self.at, seed=1, pace=pace, usage=None)
-        add_system_namespaces(self)
+        super().__init__(pace=pace, now=lambda: self.at, seed=1)
 
     def advance(self, amount: float = 0.0) -> None:
         """Let so many seconds go by, with everything that is due in them.
@@ -101,16 +103,3 @@ class VirtualCluster(Cluster):
                 self.at = max(self.at, due)
                 self.queue.run_one()
         raise RuntimeError("the controllers keep one another busy")
-
-
-def live_cluster(
-    *, pace: Pace = USUAL_PACE, usage: int | None = None, foreign: bool = False
-) -> Cluster:
-    """Return a cluster on the wall's clock; somebody has to call `run_forever`."""
-    return Cluster(partial(datetime.now, UTC), seed=None, pace=pace, usage=usage, foreign=foreign)
-
-
-def add_system_namespaces(cluster: Cluster) -> None:
-    """Add the namespaces that every cluster has."""
-    for name in ("default", "kube-system"):
-        cluster.create({"kind": "Namespace", "metadata": {"name": name}})

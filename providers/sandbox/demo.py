@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from providers.sandbox.cluster import Cluster, add_system_namespaces, live_cluster
+from providers.sandbox.cluster import Cluster
 from providers.sandbox.kinds import read_yaml
 from providers.sandbox.kubeconfig import write_kubeconfig, write_whole
 from providers.sandbox.server import serving
@@ -29,7 +29,6 @@ logger = logging.getLogger(__name__)
 
 def fill(cluster: Cluster) -> None:
     """Add what the demo's cluster has from the beginning, as far as it is not there."""
-    add_system_namespaces(cluster)
     for body in read_yaml("demo.yaml"):
         cluster.create(body)
 
@@ -44,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
-    cluster, state = live_cluster(pace=DEMO_PACE, usage=USAGE_PERCENT), folder / "state.json"
+    cluster, state = Cluster(pace=DEMO_PACE, usage=USAGE_PERCENT), folder / "state.json"
     restore(cluster, state)
     fill(cluster)
     with serving(cluster, token=secrets.token_urlsafe()) as server:

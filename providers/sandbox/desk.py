@@ -40,25 +40,19 @@ class Desk:
 
     def create(self, body: Manifest, *, dry: bool = False) -> Manifest:
         """Create an object; raises Refused."""
-        item = deepcopy(body)
-        if self.store.at(key_of(item)):
-            raise Refused(409, "AlreadyExists", f"{item['metadata']['name']} already exists")
-        self._introduce(item)
-        return item if dry else self.store.put(item)
+        if self.store.at(key_of(body)):
+            raise Refused(409, "AlreadyExists", f"{body['metadata']['name']} already exists")
+        return self._introduce(deepcopy(body), dry=dry)
 
-    def apply(
-        self, config: Manifest, *, manager: str, force: bool, dry: bool
-    ) -> tuple[Manifest, bool]:
-        """Apply a configuration; returns the object and whether it is new; raises Refused."""
+    def apply(self, config: Manifest, *, manager: str, force: bool, dry: bool) -> Manifest:
+        """Apply a configuration, whether its object is there or not; raises Refused."""
         live = self.store.at(key_of(config))
         entry = entry_of(manager, "Apply", config["apiVersion"], self.time)
         item = apply(live, config, entry, force=force)
         if live is None:
-            self._introduce(item)
-            return item if dry else self.store.put(item), True
-        fill_in(item, BY_NAME[item["kind"]].defaults)
-        self._give_addresses(item)
-        return item if dry else self.write(item), False
+            return self._introduce(item, dry=dry)
+        self._complete(item)
+        return item if dry else self.write(item)
 
     def merge(self, live: Manifest, patch: Manifest, *, manager: str, dry: bool) -> Manifest:
         """Lay a merge patch over an object, whoever holds what it changes; raises Refused."""
@@ -66,9 +60,16 @@ class Desk:
         if wanted not in {None, live["metadata"]["resourceVersion"]}:
             raise Refused(409, "Conflict", f"{live['metadata']['name']} has been modified")
         item = merged(live, patch)
-        fill_in(item, BY_NAME[item["kind"]].defaults)
+        self._complete(item)
         item = update(live, item, entry_of(manager, "Update", live["apiVersion"], self.time))
         return item if dry else self.write(item)
+
+    def keep(self, body: Manifest) -> Manifest:
+        """Create an object, or bring the one of its name to what a body says beside metadata."""
+        live = self.store.at(key_of(body))
+        if live is None:
+            return self.create(body)
+        return self.write({**live, **body, "metadata": live["metadata"]})
 
     def write(self, item: Manifest) -> Manifest:
         """Store a change, unless there is none; an object that was to end and may goes.
@@ -116,18 +117,20 @@ class Desk:
         found = self.store.get("namespaces", pod["metadata"]["namespace"]) or {"metadata": {}}
         return read_words(pod, found["metadata"].get("annotations") or {})
 
-    def _introduce(self, item: Manifest) -> None:
+    def _introduce(self, item: Manifest, *, dry: bool) -> Manifest:
         kind, metadata = BY_NAME[item["kind"]], item["metadata"]
         item["apiVersion"] = kind.api_version
         metadata["uid"] = str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
         metadata["creationTimestamp"] = self.time
         if kind.generation:
             metadata["generation"] = 1
-        fill_in(item, kind.defaults)
-        self._give_addresses(item)
+        self._complete(item)
         admit(self.store, kind, item)
+        return item if dry else self.store.put(item)
 
-    def _give_addresses(self, item: Manifest) -> None:
+    def _complete(self, item: Manifest) -> None:
+        """Fill in, in place, what an object leaves out."""
+        fill_in(item, BY_NAME[item["kind"]].defaults)
         if item["kind"] == "Service":
             spec, pick = item["spec"], self.chance.randrange
             spec.setdefault("clusterIP", f"10.96.{pick(256)}.{pick(1, 255)}")

@@ -77,13 +77,8 @@ def _key_of(item: Manifest, *what: str) -> Key:
 
 
 def _write(desk: Desk, item: Manifest, key: Key, told: Manifest, field_path: str = "") -> None:
-    known = desk.store.at(key)
-    if known:
-        desk.write(known | told)
-        return
     about = {name: item["metadata"][name] for name in ("namespace", "name", "uid")}
     about |= {"kind": item["kind"]} | ({"fieldPath": field_path} if field_path else {})
-    event: Manifest = dict.fromkeys(("eventTime", "firstTimestamp", "lastTimestamp"))
-    event |= {"kind": "Event", "metadata": {"name": key.name, "namespace": key.namespace}}
+    metadata = {"name": key.name, "namespace": key.namespace}
     with suppress(Refused):  # its namespace may have gone meanwhile
-        desk.create(event | {"involvedObject": about, "source": {}} | told)
+        desk.keep({"kind": "Event", "metadata": metadata, "involvedObject": about, **told})

@@ -34,14 +34,11 @@ class Fault(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=Tru
 
     def matches(self, request: Request | None) -> bool:
         """Tell whether it befalls a request, or a question for what is served."""
-        if request is None:
-            return not (self.verb or self.resource or self.namespace or self.continued)
-        return (
-            self.verb in {"", request.verb}
-            and self.resource in {"", request.kind.plural}
-            and self.namespace in {"", request.namespace}
-            and (not self.continued or "continue" in request.query)
-        )
+        asked = (request.verb, request.kind.plural, request.namespace) if request else ("", "", "")
+        wanted = (self.verb, self.resource, self.namespace)
+        is_continued = bool(request and "continue" in request.query)
+        fits = all(one in {"", other} for one, other in zip(wanted, asked, strict=True))
+        return fits and (is_continued or not self.continued)
 
     def befall(self, response: Response) -> Response:
         """Return what becomes of a response."""

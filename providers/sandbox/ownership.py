@@ -74,13 +74,10 @@ def merged(value: Any, patch: Any) -> Any:
     """Return a copy of a value with a JSON merge patch (RFC 7386) laid over it."""
     if not isinstance(patch, dict):
         return deepcopy(patch)
-    base = deepcopy(value) if isinstance(value, dict) else {}
-    for name, below in patch.items():
-        if below is None:
-            base.pop(name, None)
-        else:
-            base[name] = merged(base.get(name), below)
-    return base
+    base = value if isinstance(value, dict) else {}
+    kept = {name: deepcopy(below) for name, below in base.items() if name not in patch}
+    laid = {name: merged(base.get(name), patch[name]) for name in patch if patch[name] is not None}
+    return kept | laid
 
 
 def entry_of(manager: str, operation: str, api_version: str, time: str) -> Manifest:

@@ -16,7 +16,7 @@ from providers.contract.manifest import Manifest
 from providers.contract.protocols import Provider
 from providers.contract.request import DeployRequest
 from providers.contract.target import Connection
-from providers.sandbox.cluster import Cluster, add_system_namespaces, live_cluster
+from providers.sandbox.cluster import Cluster
 from providers.sandbox.kinds import BY_NAME
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
@@ -42,8 +42,7 @@ class SandboxContract(ProviderContract):
     @pytest.fixture(scope="class")
     def cluster(self) -> Cluster:
         """Return a cluster with one node, on which everything happens at once."""
-        cluster = live_cluster(pace=QUICK, foreign=True)
-        add_system_namespaces(cluster)
+        cluster = Cluster(pace=QUICK, foreign=True)
         cluster.create({"kind": "Node", "metadata": {"name": "cpu-1"}})
         return cluster
 

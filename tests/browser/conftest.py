@@ -21,7 +21,7 @@ from deployments.services.clusters import SANDBOX_NAME, synchronise_default_clus
 from deployments.services.heartbeat import beat
 from deployments.services.refreshing import refresh_cluster
 from providers import registry
-from providers.sandbox.cluster import live_cluster
+from providers.sandbox.cluster import Cluster as SimulatedCluster
 from providers.sandbox.demo import fill
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
@@ -122,7 +122,7 @@ def cluster(
     transactional_db: None, settings: Settings, tmp_path: Path, catalogue: Catalogue
 ) -> Iterator[Cluster]:
     """Run the demo's cluster as the row `sandbox`, counted once, with the whole catalogue."""
-    simulated = live_cluster(pace=PACE, usage=20)
+    simulated = SimulatedCluster(pace=PACE, usage=20)
     fill(simulated)
     with serving(simulated, token="a-token-of-tests") as server:
         kubeconfig = write_kubeconfig(tmp_path / "kubeconfig", url=server.url, namespace="models")

@@ -2,7 +2,7 @@
 
 from providers.contract.manifest import Manifest
 from providers.sandbox.admission import is_finished, used_of
-from providers.sandbox.controllers.replicasets import is_ready, owner_reference
+from providers.sandbox.controllers.replicasets import is_ready, made_by
 from providers.sandbox.desk import Desk
 from providers.sandbox.store import is_ending
 
@@ -12,26 +12,18 @@ OF_SERVICE = "kubernetes.io/service-name"
 def reconcile_service(desk: Desk, service: Manifest) -> None:
     """Keep the one EndpointSlice of a Service, which bears its name."""
     name, namespace = service["metadata"]["name"], service["metadata"]["namespace"]
-    pods = [pod for pod in desk.store.items("pods", namespace) if _stands_behind(pod, service)]
     endpoints = [
         {
             "addresses": [pod["status"]["podIP"]],
             "conditions": {"ready": is_ready(pod) and not is_ending(pod)},
             "targetRef": {"kind": "Pod", "name": pod["metadata"]["name"]},
         }
-        for pod in pods
+        for pod in desk.store.items("pods", namespace)
+        if _stands_behind(pod, service)
     ]
-    found = desk.store.get("endpointslices", name, namespace)
-    if found:
-        desk.write(found | {"endpoints": endpoints})
-        return
-    metadata = {
-        "name": name,
-        "namespace": namespace,
-        "labels": (service["metadata"].get("labels") or {}) | {OF_SERVICE: name},
-        "ownerReferences": [owner_reference(service)],
-    }
-    desk.create({"kind": "EndpointSlice", "metadata": metadata, "endpoints": endpoints})
+    labels = (service["metadata"].get("labels") or {}) | {OF_SERVICE: name}
+    metadata = made_by(service, name) | {"labels": labels}
+    desk.keep({"kind": "EndpointSlice", "metadata": metadata, "endpoints": endpoints})
 
 
 def reconcile_quota(desk: Desk, quota: Manifest) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from math import ceil, floor
 
 from providers.contract.manifest import Manifest, digest_of
-from providers.sandbox.controllers.replicasets import owner_reference, pods_of
+from providers.sandbox.controllers.replicasets import made_by, pods_of
 from providers.sandbox.desk import LETTERS, Desk, condition_of
 from providers.sandbox.events import tell
 
@@ -26,12 +26,9 @@ def reconcile(desk: Desk, item: Manifest) -> float | None:
     empty = [r for r in old if not r["spec"]["replicas"] and not pods_of(desk, r)]
     for each in empty[: max(0, len(empty) - item["spec"]["revisionHistoryLimit"])]:
         desk.delete(each)
-    counts = {
-        "replicas": _total([*old, new], "replicas"),
-        "updatedReplicas": _total([new], "replicas"),
-        "readyReplicas": _total([*old, new], "readyReplicas"),
-        "availableReplicas": _total([*old, new], "availableReplicas"),
-    }
+    counted = ("replicas", "readyReplicas", "availableReplicas")
+    counts = {name: _total([*old, new], name) for name in counted}
+    counts["updatedReplicas"] = _total([new], "replicas")
     progressing = _progressing(desk, item, new, counts)
     failure = condition_of(new, "ReplicaFailure")
     status = {
@@ -65,17 +62,10 @@ def _replica_set(item: Manifest, number: str) -> Manifest:
     template = deepcopy(item["spec"]["template"])
     template["metadata"]["labels"][HASH] = number
     labels = item["spec"]["selector"]["matchLabels"] | {HASH: number}
-    return {
-        "kind": "ReplicaSet",
-        "metadata": {
-            "name": f"{item['metadata']['name']}-{number}",
-            "namespace": item["metadata"]["namespace"],
-            "labels": template["metadata"]["labels"],
-            "annotations": {},
-            "ownerReferences": [owner_reference(item)],
-        },
-        "spec": {"replicas": 0, "selector": {"matchLabels": labels}, "template": template},
-    }
+    metadata = made_by(item, f"{item['metadata']['name']}-{number}")
+    metadata |= {"labels": template["metadata"]["labels"], "annotations": {}}
+    spec = {"replicas": 0, "selector": {"matchLabels": labels}, "template": template}
+    return {"kind": "ReplicaSet", "metadata": metadata, "spec": spec}
 
 
 def _recreate(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]) -> None:

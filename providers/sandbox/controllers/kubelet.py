@@ -68,13 +68,12 @@ class Kubelets:
     def _life_of(self, pod: Manifest, now: datetime) -> Life:
         """Return what is remembered; of a pod that lacks something, that is looked for again."""
         uid, began = pod["metadata"]["uid"], pod["status"].get("startTime")
-        known = self._lives.get(uid)
-        if known is None or known[1]:
-            problems = self._problems_of(pod)
-            if known is None or known[1] != problems:
-                lived_before = known is None and began
-                epoch = datetime.fromisoformat(began) if lived_before else now
-                self._lives[uid] = (epoch, problems)
+        epoch, problems = self._lives.get(uid, (None, None))
+        if epoch is None or problems:
+            found = self._problems_of(pod)
+            if found != problems:
+                anew = datetime.fromisoformat(began) if began and epoch is None else now
+                self._lives[uid] = (anew, found)
         return self._lives[uid]
 
     def _problems_of(self, pod: Manifest) -> Problems:

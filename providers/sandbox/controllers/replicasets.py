@@ -56,11 +56,8 @@ def _scale(desk: Desk, item: Manifest) -> str:
 
 def _pod(desk: Desk, item: Manifest) -> Manifest:
     template = deepcopy(item["spec"]["template"])
-    metadata = template["metadata"] | {
-        "name": f"{item['metadata']['name']}-{''.join(desk.chance.choices(LETTERS, k=5))}",
-        "namespace": item["metadata"]["namespace"],
-        "ownerReferences": [owner_reference(item)],
-    }
+    name = f"{item['metadata']['name']}-{''.join(desk.chance.choices(LETTERS, k=5))}"
+    metadata = template["metadata"] | made_by(item, name)
     return {"kind": "Pod", "metadata": metadata, "spec": template["spec"]}
 
 
@@ -74,11 +71,12 @@ def is_ready(pod: Manifest) -> bool:
     return bool(condition_of(pod, "Ready").get("status") == "True")
 
 
-def owner_reference(item: Manifest) -> Manifest:
-    """Return the reference with which a controller marks what it makes."""
-    named = {name: item["metadata"][name] for name in ("name", "uid")}
-    kind = {"apiVersion": item["apiVersion"], "kind": item["kind"]}
-    return {**kind, **named, "controller": True, "blockOwnerDeletion": True}
+def made_by(item: Manifest, name: str) -> Manifest:
+    """Return the metadata with which a controller marks what it makes for an object."""
+    owner = {field: item["metadata"][field] for field in ("name", "uid")}
+    owner |= {"apiVersion": item["apiVersion"], "kind": item["kind"]}
+    owner |= {"controller": True, "blockOwnerDeletion": True}
+    return {"name": name, "namespace": item["metadata"]["namespace"], "ownerReferences": [owner]}
 
 
 def _keeps_longest(pod: Manifest) -> tuple[bool, bool, int]:

@@ -47,11 +47,9 @@ def _missing(pod: Manifest, node: Manifest, held: list[Manifest]) -> list[str]:
 
 def _bind(desk: Desk, pod: Manifest, name: str) -> None:
     scheduled = desk.condition(pod, "PodScheduled", "True", ("", ""))
-    # Binding is no change of what was asked for, which the write will count.
-    metadata = pod["metadata"] | {"generation": pod["metadata"]["generation"] - 1}
     spec, status = pod["spec"] | {"nodeName": name}, pod["status"] | {"conditions": [scheduled]}
-    desk.write({**pod, "metadata": metadata, "spec": spec, "status": status})
-    place = f"{metadata['namespace']}/{metadata['name']}"
+    desk.write({**pod, "spec": spec, "status": status})
+    place = f"{pod['metadata']['namespace']}/{pod['metadata']['name']}"
     message = f"Successfully assigned {place} to {name}"
     tell_scheduled(desk, pod, "Scheduled", message, kind="Normal")
 

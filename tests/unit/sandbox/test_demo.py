@@ -12,7 +12,7 @@ from pathlib import Path
 import urllib3
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.cluster import live_cluster
+from providers.sandbox.cluster import Cluster
 from providers.sandbox.demo import fill, restore, save
 
 from .conftest import APPLY, DEPLOYMENTS, deployment
@@ -73,7 +73,7 @@ def test_a_demo_that_is_started_again_knows_its_deployments(tmp_path: Path) -> N
 
 
 def test_the_demo_offers_accelerators_of_several_makers() -> None:
-    cluster = live_cluster()
+    cluster = Cluster()
     fill(cluster)
     fill(cluster)
     offered = {
@@ -90,11 +90,11 @@ def test_the_demo_offers_accelerators_of_several_makers() -> None:
 def test_a_state_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     state.write_text('{"version": 3, "obj')
-    restore(live_cluster(), state)
+    restore(Cluster(), state)
     assert (tmp_path / "state.json.unreadable").exists()
-    cluster = live_cluster()
+    cluster = Cluster()
     fill(cluster)
     save(cluster, state)
-    again = live_cluster()
+    again = Cluster()
     restore(again, state)
     assert again.store.dump() == cluster.store.dump()

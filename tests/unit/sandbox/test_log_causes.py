@@ -9,7 +9,7 @@ import pytest
 from providers.contract.target import Connection
 from providers.kubernetes.provider import provider
 from providers.observing.log_causes import forget_causes
-from providers.sandbox.cluster import add_system_namespaces, live_cluster
+from providers.sandbox.cluster import Cluster
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
 from providers.simulation.pod_life.pace import Pace
@@ -23,8 +23,7 @@ TOLD = "the KV cache is too small for max_model_len (lower engine_args.max_model
 def stage(tmp_path: Path) -> Iterator[Stage]:
     forget_causes()
     namespace = f"test-{uuid.uuid4().hex[:8]}"
-    cluster = live_cluster(pace=Pace(pull_seconds=0.01, load_seconds=0.02, back_off_scale=0.01))
-    add_system_namespaces(cluster)
+    cluster = Cluster(pace=Pace(pull_seconds=0.01, load_seconds=0.02, back_off_scale=0.01))
     cluster.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "cpu-1"}})
     cluster.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
     with serving(cluster, token="a-token") as server:

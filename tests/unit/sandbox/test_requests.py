@@ -3,7 +3,7 @@
 import pytest
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.cluster import VirtualCluster, live_cluster
+from providers.sandbox.cluster import Cluster, VirtualCluster
 from providers.sandbox.kinds import fill_in
 
 from .conftest import DEPLOYMENTS, NAMESPACE, Desk, deployment
@@ -92,7 +92,7 @@ def test_only_what_is_left_out_is_filled_in() -> None:
 
 def test_other_makers_kinds_are_there_only_where_they_are_installed() -> None:
     path = "/apis/orchestration.aibrix.ai/v1alpha1"
-    bare, rich = live_cluster(), live_cluster(foreign=True)
+    bare, rich = Cluster(), Cluster(foreign=True)
     assert bare.handle("GET", path, {}).status == 404
     assert bare.handle("GET", f"{path}/stormservices", {}).status == 404
     assert rich.handle("GET", path, {}).status == 200
