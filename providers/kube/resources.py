@@ -84,12 +84,6 @@ CLUSTER_SERVING_RUNTIMES = Resource(
     plural="clusterservingruntimes",
     namespaced=False,
 )
-CLUSTER_SERVING_RUNTIMES = Resource(
-    api_version="serving.kserve.io/v1alpha1",
-    kind="ClusterServingRuntime",
-    plural="clusterservingruntimes",
-    namespaced=False,
-)
 
 _KNOWN: dict[tuple[str, str], Resource] = {
     (resource.api_version, resource.kind): resource

@@ -5,7 +5,7 @@ import pytest
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Applied
 from providers.contract.request import DeployRequest
-from providers.contract.status import Phase
+from providers.contract.status import Phase, Status
 from providers.kserve.provider import provider
 from providers.kube.apply import SCALE_MANAGER
 from providers.kube.clock import deadline_in
@@ -42,11 +42,14 @@ class Cast:
 
     def until(self, phase: Phase, ready: int) -> None:
         def is_so() -> bool:
-            ref = ref_of(self.request, self.applied)
-            seen = provider.get(ref, self.target, deadline=deadline_in(10)).status
+            seen = self.status()
             return (seen.phase, seen.ready_replicas) == (phase, ready)
 
         wait_for(is_so, SECONDS, f"{phase} with {ready} ready")
+
+    def status(self) -> Status:
+        ref = ref_of(self.request, self.applied)
+        return provider.get(ref, self.target, deadline=deadline_in(10)).status
 
     def pods(self) -> set[str]:
         """Return the uids of the pods that are not being deleted."""

@@ -93,9 +93,13 @@ def _joined(container: Manifest, model: Manifest) -> Manifest:
     ours = {name: value for name, value in model.items() if name not in _NO_CONTAINER}
     names = {one["name"] for one in model.get("env") or ()}
     env = [one for one in container.get("env") or () if one["name"] not in names]
-    lists: Manifest = {"env": [*env, *(model.get("env") or ())]}
-    for name in ("args", "volumeMounts"):
-        lists[name] = [*(container.get(name) or ()), *(model.get(name) or ())]
+    paths = {one["mountPath"] for one in model.get("volumeMounts") or ()}
+    mounts = [one for one in container.get("volumeMounts") or () if one["mountPath"] not in paths]
+    lists = {
+        "args": [*(container.get("args") or ()), *(model.get("args") or ())],
+        "env": [*env, *(model.get("env") or ())],
+        "volumeMounts": [*mounts, *(model.get("volumeMounts") or ())],
+    }
     return {**container, **ours, **lists}
 
 
