@@ -74,6 +74,20 @@ class DeletionAsked(SlipwayError):
         super().__init__(f"{name} is being deleted and cannot be changed any more")
 
 
+class RemovedOutside(SlipwayError):
+    """What runs the model was removed outside, and a change would make it anew unasked."""
+
+    code = "removed_outside"
+    category = Category.CONFLICT
+
+    def __init__(self, name: str) -> None:
+        """Name it, and say what to do first."""
+        super().__init__(
+            f"somebody removed {name} from its cluster; apply it again before it is changed, or "
+            "delete it, which closes its record"
+        )
+
+
 class ClusterDisabled(ClusterUnavailable):
     """The cluster is disabled: nobody would finish what is begun on it."""
 

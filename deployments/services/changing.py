@@ -30,6 +30,7 @@ from deployments.services.comparing import Comparison, compare_revisions
 from deployments.services.deadlines import CREATE_SECONDS, deadline_in
 from deployments.services.preflighting import preview_checks, require_preflight
 from deployments.services.putting_back import settle_refused
+from deployments.services.reapplying import refuse_removed
 from deployments.services.storing import AlreadyStored, revision_of
 from deployments.services.storing_changes import Ask, Stored, store_change
 from deployments.services.translating import refused
@@ -92,6 +93,7 @@ def preview_change(order: AnyOrder, *, deployment: Deployment, user: User) -> Ch
     Raises NotAllowed, InvalidOrder or a conflict; what the cluster says is among the checks.
     """
     require_change(user, deployment)
+    refuse_removed(deployment)
     deadline = deadline_in(CREATE_SECONDS)
     plan = make_change_plan(order, _base_of(order, deployment), deadline=deadline)
     asks = plan.is_change and not plan.is_stop
@@ -128,6 +130,7 @@ def change_deployment(
         if reviewed is not None:
             refuse_another_wish(order, reviewed)
         return earlier
+    refuse_removed(deployment)
     deadline = deadline_in(CREATE_SECONDS)
     plan = _planned(order, deployment, reviewed, deadline)
     if not plan.is_change:

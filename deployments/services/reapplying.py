@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from deployments.access import require_change
+from deployments.change_errors import RemovedOutside
 from deployments.ending_errors import NotRemoved
 from deployments.exceptions import ClusterRefused, ClusterUnavailable
 from deployments.models import Deployment, Operation
@@ -56,7 +57,7 @@ def reapply_deployment(
     """
     require_change(user, deployment)
     base = read_base(deployment, expected=None)
-    _require_removed(base.deployment)
+    require_removed(base.deployment)
     deadline = deadline_in(CREATE_SECONDS)
     _require_preflight(base, deadline)
     ask = _Ask(user=user, reason=reason, origin=origin or Origin())
@@ -76,7 +77,23 @@ def is_removed(deployment: Deployment, status: Status) -> bool:
     return not deployment.operations.unfinished().exists()
 
 
-def _require_removed(deployment: Deployment) -> None:
+def is_known_removed(deployment: Deployment) -> bool:
+    """Tell whether the record says that it was removed outside."""
+    return deployment.phase == Phase.DELETED and deployment.reason == REMOVED_OUTSIDE
+
+
+def refuse_removed(deployment: Deployment) -> None:
+    """Raise RemovedOutside for what a change would make anew.
+
+    The cluster is asked once more, so that what has come back meanwhile can be changed.
+    """
+    if not is_known_removed(deployment):
+        return
+    if is_removed(deployment, read_deployment(deployment).status):
+        raise RemovedOutside(deployment.name)
+
+
+def require_removed(deployment: Deployment) -> None:
     """Ask the cluster whether it is gone; raises NotRemoved, or ClusterUnavailable."""
     reading = read_deployment(deployment)
     if reading.stale:

@@ -113,6 +113,36 @@ def test_what_was_removed_outside_is_applied_again(
     assert {key.kind for key in runtime.objects} == {"MemoryWorkload", "MemoryService"}
 
 
+@pytest.mark.parametrize(
+    ("rest", "body"),
+    [
+        ("", {"overrides": {"min_replicas": 2}}),
+        ("", {"stopped": True}),
+        ("/preview", {"overrides": {"min_replicas": 2}}),
+        ("/rollback", {"revision": 1}),
+        ("/rollback/preview", {"revision": 1}),
+    ],
+)
+def test_what_was_removed_outside_is_not_changed_before_it_is_applied_again(
+    owner: Person, removed: Deployment, runtime: MemoryCluster, rest: str, body: dict[str, object]
+) -> None:
+    path = f"deployments/{removed.pk}"
+    owner.get(path)  # so that it is known to be removed
+    status, answer = owner.post(path + rest, body) if rest else owner.patch(path, body)
+    assert (status, answer["code"]) == (409, "removed_outside")
+    assert "apply it again before it is changed, or delete it" in answer["message"]
+    assert {key.kind for key in runtime.objects} == {"MemoryService"}
+    assert Deployment.objects.get().revision == 1
+
+
+def test_what_has_come_back_is_changed_though_the_record_says_that_it_was_removed(
+    owner: Person, made: Deployment
+) -> None:
+    Deployment.objects.update(phase="Deleted", reason="RemovedOutside")
+    status, answer = owner.patch(f"deployments/{made.pk}", {"overrides": {"min_replicas": 2}})
+    assert (status, answer["revision"]) == (200, 2)
+
+
 def test_what_was_removed_outside_can_be_closed_with_what_is_left_of_it(
     owner: Person, removed: Deployment, runtime: MemoryCluster
 ) -> None:

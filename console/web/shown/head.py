@@ -5,7 +5,7 @@ from django.http import HttpRequest
 from console.web.shown.again import again_address
 from deployments.access import can_change, can_launch
 from deployments.models import Deployment
-from deployments.services.forgetting import REMOVED_OUTSIDE
+from deployments.services.reapplying import is_known_removed
 from providers import registry
 from providers.contract.request import Intent
 from providers.contract.status import Phase
@@ -27,5 +27,5 @@ def head_of(request: HttpRequest, deployment: Deployment) -> dict[str, object]:
 
 def _is_there(deployment: Deployment) -> bool:
     """Tell whether it can be changed; what was removed outside is applied again first."""
-    was_removed = deployment.phase == Phase.DELETED and deployment.reason == REMOVED_OUTSIDE
-    return not (deployment.is_closed or deployment.is_deleting or was_removed)
+    is_gone = deployment.is_closed or deployment.is_deleting
+    return not (is_gone or is_known_removed(deployment))
