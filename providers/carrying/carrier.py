@@ -11,6 +11,7 @@ from providers.contract.manifest import Manifest
 from providers.contract.protocols import Endpoint
 from providers.contract.request import DeploymentRef
 from providers.kube.resources import AUTOSCALERS, PODS, SERVICES, Resource, know
+from providers.workload.checks import MadeBeside
 from providers.workload.objects import Item, ObjectReference, Service
 from providers.workload.shape import Shape
 from providers.workload.slimming import slim
@@ -49,6 +50,12 @@ def one_template(workload: Manifest) -> tuple[Manifest, ...]:
     return (workload["spec"]["template"],)
 
 
+def nothing_beside(workload: Manifest) -> MadeBeside:
+    """Return what most controllers make beside pods that a quota counts: nothing."""
+    del workload
+    return MadeBeside()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
     """One kind of object that holds pods, or holds what holds them.
@@ -80,6 +87,10 @@ class Carrier:
     workload's manifest has for it, `replicas_of` the number of replicas that the workload asks for,
     `without_scaling` what of the manifest is no scaling.
 
+    `takes` are the kinds of which its controller makes one by the workload's own name, and without
+    which it does nothing. `made_beside` returns what a workload's manifest is made into beside pods
+    that a quota may count.
+
     `is_scaled`: the workload has `spec.replicas` and a scale subresource, so that the number can
     change hands. `needs_number`: its controller does nothing while it has no number.
     """
@@ -99,6 +110,8 @@ class Carrier:
     templates_of: Callable[[Manifest], Sequence[Manifest]] = one_template
     replicas_of: Callable[[Manifest], int] = spec_replicas
     without_scaling: Callable[[Manifest], Manifest] = without_replicas
+    takes: tuple[Resource, ...] = ()
+    made_beside: Callable[[Manifest], MadeBeside] = nothing_beside
     is_scaled: bool = True
     needs_number: bool = False
 

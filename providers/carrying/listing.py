@@ -11,6 +11,7 @@ from typing import Any
 from providers.carrying.carrier import Carrier, Kind
 from providers.carrying.seeing import Reads, View, bad_by_place, objects_of, observe_each
 from providers.carrying.selecting import all_of
+from providers.carrying.taking import read_obstacles
 from providers.contract.protocols import Deadline, Listing, ManagedObject, SharedReads
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -56,10 +57,13 @@ def list_all(
         **_read_kinds(client, carrier, wide, known, deadline),
         AUTOSCALERS: _autoscalers(client, once.autoscalers, wide, deadline),
     }
-    view = _view(carrier, once, reads)
+    view = _view(carrier, once, reads, known)
     return Listing(
         observations=observe_each(
-            view, asked, causes_of=partial(read_causes, client, deadline=deadline)
+            view,
+            asked,
+            causes_of=partial(read_causes, client, deadline=deadline),
+            obstacles_of=partial(read_obstacles, client, carrier, deadline=deadline),
         ),
         unmatched=tuple(_unmatched(carrier, reads, known)),
         unread=_unread(carrier, reads),
@@ -122,14 +126,14 @@ def _autoscalers(
     )
 
 
-def _view(carrier: Carrier, shared: SharedObjects, reads: Reads) -> View:
+def _view(carrier: Carrier, shared: SharedObjects, reads: Reads, known: Container[str]) -> View:
     read_bad = (item for read in reads.values() for item in read.bad)
     return View(
         carrier=carrier,
         objects=objects_of(
             carrier,
             reads,
-            pods=shared.pods,
+            pods=[pod for pod in shared.pods if _is_known(pod, known)],
             namespaces=tuple(shared.namespaces.found.values()),
             events=shared.events,
             nodes=shared.nodes,

@@ -38,7 +38,10 @@ def _counts_of(carrier: Carrier, workload: Manifest) -> Mapping[str, Decimal]:
     for template in templates:
         for name, each in pod_needs(template).items():
             needs[name] += each * replicas
+    beside = carrier.made_beside(workload)
     return {
+        **{name: Decimal(number) for name, number in beside.once.items()},
+        **{name: Decimal(number * replicas) for name, number in beside.each.items()},
         _counted_as(carrier.workload.resource): Decimal(1),
         "pods": pods,
         "count/pods": pods,

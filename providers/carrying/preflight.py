@@ -21,6 +21,7 @@ from providers.carrying.prerequisites import (
 )
 from providers.carrying.rehearsing import rehearse, rehearse_pod
 from providers.carrying.rivals import check_rivals, find_rivals
+from providers.carrying.taking import check_taken_names
 from providers.contract.capacity import Capacity
 from providers.contract.checks import Check, Result
 from providers.contract.errors import Rejected, Unavailable
@@ -63,7 +64,7 @@ def preflight(
     return (
         namespace.result(),
         *(() if _running(found) else check_accelerators(request, target, capacity)),
-        *check_quota(asked, quotas.result(), _running(found)),
+        *check_quota(asked, quotas.result(), parts.workload, _running(found)),
         *_fitting(checks, namespace.result(), found),
         *_cut_by_autoscaler(request, found),
         *_rivals(asked, parts, found),
@@ -76,6 +77,7 @@ def _prerequisites(asked: Question) -> list[Callable[[], Checks]]:
         partial(check_secret, asked),
         partial(check_claim, asked),
         partial(check_account, asked),
+        partial(check_taken_names, asked),
         *pulls,
     ]
 

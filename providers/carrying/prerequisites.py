@@ -131,9 +131,9 @@ def read_quotas(asked: Question) -> Read[ResourceQuota]:
 
 
 def check_quota(
-    asked: Question, read: Read[ResourceQuota], running: Manifest | None
+    asked: Question, read: Read[ResourceQuota], wanted: Manifest, running: Manifest | None
 ) -> tuple[Check, ...]:
-    """Hold the launch against what the quotas of the namespace have left.
+    """Hold the launch of a workload against what the quotas of the namespace have left.
 
     `running` is the workload that is there already: what it counts for is not asked for twice.
     """
@@ -141,7 +141,8 @@ def check_quota(
         return (_unknown("QuotaUnknown", read.trouble, NAMESPACE_FIELD),)
     lines = (line for space in count_quotas(read.items) for line in space.quotas)
     left = without_own_share(asked.carrier, lines, running)
-    return check_quotas(asked.request, asked.target, left)
+    beside = asked.carrier.made_beside(wanted)
+    return check_quotas(asked.request, asked.target, left, beside)
 
 
 def _one(asked: Question, kind: Resource, struct: type[Item], name: str) -> Read[Item]:

@@ -19,6 +19,7 @@ from providers.carrying.seeing import (
     wants_events,
 )
 from providers.carrying.selecting import one_of
+from providers.carrying.taking import read_obstacles
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -82,7 +83,9 @@ def get(
     if doubtful:
         view = _view(carrier, ref, {**reads, **doubtful})
     causes_of = partial(read_causes, client, deadline=deadline)
-    return observe_each(view, (ref,), causes_of=causes_of)[ref.id]
+    obstacles_of = partial(read_obstacles, client, carrier, deadline=deadline)
+    seen = observe_each(view, (ref,), causes_of=causes_of, obstacles_of=obstacles_of)
+    return seen[ref.id]
 
 
 def _read_kinds(

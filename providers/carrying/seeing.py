@@ -58,6 +58,10 @@ class View:
 
 Causes = Mapping[LogWish, LogCause | None]
 CausesOf = Callable[[Sequence[LogWish]], Causes]
+ObstaclesOf = Callable[[Sequence[DeploymentRef]], Mapping[str, Trouble]]
+
+# Reasons of those whose controller has not acted, and has not said why either.
+_SILENT = frozenset({"WaitingForController", "ControllerNotResponding"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,23 +80,38 @@ def wants_events(view: View, ref: DeploymentRef) -> bool:
 
 
 def observe_each(
-    view: View, refs: Iterable[DeploymentRef], *, causes_of: CausesOf | None = None
+    view: View,
+    refs: Iterable[DeploymentRef],
+    *,
+    causes_of: CausesOf | None = None,
+    obstacles_of: ObstaclesOf | None = None,
 ) -> Mapping[str, Observation]:
     """Return what stands on the cluster, by the id of the deployment.
 
-    `causes_of` reads the logs of what fails, all of them at once; without it none is read.
+    `causes_of` reads the logs of what fails, all of them at once, `obstacles_of` what keeps silent
+    controllers from acting; without them none is read.
     """
     observed: dict[str, Observation] = {}
     failing: list[_Failing] = []
+    silent: dict[str, tuple[DeploymentRef, Bundle]] = {}
     for ref, bundle in bundles_by_id(view.objects, refs, shape=view.carrier.shape):
         seen = _with_troubles(view, ref, bundle)
         observed[ref.id] = found = _observe(view, ref, seen)
         if causes_of and (wishes := log_wishes(seen, found.status)):
             failing.append(_Failing(ref=ref, bundle=seen, wishes=wishes))
+        if obstacles_of and view.carrier.takes and found.status.reason in _SILENT:
+            silent[ref.id] = (ref, seen)
     if causes_of and failing:
         causes = causes_of([wish for one in failing for wish in one.wishes])
         observed.update({one.ref.id: _explained(view, one, causes) for one in failing})
+    if obstacles_of and silent:
+        troubles = obstacles_of([ref for ref, _ in silent.values()])
+        observed.update({id_: _hindered(view, *silent[id_], why) for id_, why in troubles.items()})
     return observed
+
+
+def _hindered(view: View, ref: DeploymentRef, bundle: Bundle, why: Trouble) -> Observation:
+    return _observe(view, ref, replace(bundle, refusal=why))
 
 
 def _explained(view: View, failing: _Failing, causes: Causes) -> Observation:

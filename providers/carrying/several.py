@@ -21,6 +21,7 @@ from providers.carrying.seeing import (
     observe_each,
 )
 from providers.carrying.selecting import those_of
+from providers.carrying.taking import read_obstacles
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -78,7 +79,9 @@ def get_several(
     found = _read(client, carrier, replace(target, namespaces=spaces), refs, deadline)
     reads = {**found, NODES: _read_nodes(client, found[PODS].items, deadline)}
     causes_of = partial(read_causes, client, deadline=deadline)
-    return observe_each(_view(carrier, reads, spaces), refs, causes_of=causes_of)
+    obstacles_of = partial(read_obstacles, client, carrier, deadline=deadline)
+    view = _view(carrier, reads, spaces)
+    return observe_each(view, refs, causes_of=causes_of, obstacles_of=obstacles_of)
 
 
 def _read(

@@ -17,6 +17,7 @@ from providers.carrying.carrier import Carrier
 from providers.carrying.followed import Followed, followed_by
 from providers.carrying.remembering import objects_in
 from providers.carrying.seeing import View, bad_by_place, observe_each
+from providers.carrying.taking import read_obstacles
 from providers.contract.errors import ProviderError, Unavailable
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
@@ -163,7 +164,8 @@ class Watch:
                 return {}
             view = self._view(asked)
         causes_of = partial(read_causes, self._client, deadline=deadline)
-        return observe_each(view, asked, causes_of=causes_of)
+        obstacles_of = partial(read_obstacles, self._client, self._carrier, deadline=deadline)
+        return observe_each(view, asked, causes_of=causes_of, obstacles_of=obstacles_of)
 
     def close(self) -> None:
         """End every stream."""

@@ -19,6 +19,7 @@ from providers.stormservice.saying import (
 )
 from providers.stormservice.telling import POD_SETS, ROLE_SETS, SHAPE
 from providers.workload.addresses import endpoint_of
+from providers.workload.checks import MadeBeside
 from providers.workload.objects import Service
 
 
@@ -32,6 +33,20 @@ def _endpoint_of(
 def templates_of(workload: Manifest) -> tuple[Manifest, ...]:
     """Return the pod template of each role."""
     return tuple(role["template"] for role in workload["spec"]["template"]["spec"]["roles"])
+
+
+def made_beside(workload: Manifest) -> MadeBeside:
+    """Return what a StormService is made into: two Services, one of them ours, and its sets."""
+    roles = workload["spec"]["template"]["spec"]["roles"]
+    grouped = sum(role["replicas"] for role in roles if role.get("podGroupSize"))
+    group = STORM_SERVICES.api_version.partition("/")[0]
+    return MadeBeside(
+        once={"services": 2, "count/services": 2},
+        each={
+            f"count/{ROLE_SETS.plural}.{group}": 1,
+            f"count/{POD_SETS.plural}.{group}": grouped,
+        },
+    )
 
 
 _ROLE_SETS = Kind(
@@ -73,6 +88,8 @@ CARRIER = Carrier(
     endpoint_of=_endpoint_of,
     service_suffix=SERVICE_SUFFIX,
     names=("", SERVICE_SUFFIX),
+    takes=(SERVICES,),
+    made_beside=made_beside,
     templates_of=templates_of,
     needs_number=True,
 )

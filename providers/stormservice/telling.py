@@ -7,9 +7,7 @@ revision that are not being deleted, and pods with the digest of the role they b
 
 from collections.abc import Sequence
 
-from providers.contract.request import DeploymentRef
 from providers.kube.resources import POD_AUTOSCALERS, STORM_SERVICES, Resource
-from providers.stormservice.naming import SERVICE_SUFFIX
 from providers.stormservice.objects import (
     LABEL_ROLE_SET,
     PodAutoscaler,
@@ -72,7 +70,7 @@ def _workload(
         paused=bool(spec.paused),
         surges=spec.update_strategy is not None and spec.update_strategy.surges,
         refused=refused_of(found, current or live, seen),
-        silence=_silence(seen.ref),
+        silence="does not answer; is the controller manager of AIBrix running?",
         group=group_of(found),
     )
 
@@ -114,14 +112,6 @@ def _refusal(found: StormService) -> Trouble | None:
         return None
     message = f"{missing[0]} is not set, and its controller does nothing until it is"
     return Trouble(code="ReconcileFailed", message=message)
-
-
-def _silence(ref: DeploymentRef) -> str:
-    return (
-        "does not answer: it does not run, or may not make its own Service, "
-        f"where another one has the name {ref.runtime_name} (ours is {ref.runtime_name}"
-        f"{SERVICE_SUFFIX}) or a quota counts Services"
-    )
 
 
 def _autoscalers(seen: Carried) -> tuple[HorizontalPodAutoscaler, ...]:

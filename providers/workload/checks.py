@@ -5,7 +5,7 @@ has no room for the fewest replicas refuses. Asks nobody: counts come in, checks
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from providers.contract.capacity import AcceleratorCapacity, Capacity, Quota
@@ -35,6 +35,20 @@ class PodGroup:
     @property
     def accelerators(self) -> int:
         return self.accelerator.per_pod * self.per_replica
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MadeBeside:
+    """What stands beside the pods of a deployment, by the keys that a quota uses.
+
+    `once` counts for the whole, `each` for every replica; its controller makes some of it.
+    """
+
+    once: Mapping[str, int] = field(default_factory=dict)
+    each: Mapping[str, int] = field(default_factory=dict)
+
+
+_NOTHING_BESIDE = MadeBeside()
 
 
 def pod_groups(request: DeployRequest) -> tuple[PodGroup, ...]:
@@ -115,15 +129,22 @@ def _warn(message: str, at: str) -> Check:
 
 
 def check_quotas(
-    request: DeployRequest, target: ClusterTarget, quotas: Sequence[Quota]
+    request: DeployRequest,
+    target: ClusterTarget,
+    quotas: Sequence[Quota],
+    beside: MadeBeside = _NOTHING_BESIDE,
 ) -> tuple[Check, ...]:
     """Return what the quotas of the namespace say; one pass where there is room under all.
 
     Counts what the launch adds, so a change of a running deployment must take its own share out of
     `used` first. Only lines that the cluster enforces are given (`count_quotas`).
     """
-    needs = _needs_of_replica(request, target)
-    found = tuple(check for quota in quotas for check in _check_quota(quota, request, needs))
+    each = {name: Decimal(number) for name, number in beside.each.items()}
+    needs = {**_needs_of_replica(request, target), **each}
+    found = (
+        *(check for quota in quotas for check in _check_quota(quota, request, needs)),
+        *(check for quota in quotas for check in _check_once(quota, beside)),
+    )
     if found or not quotas:
         return found
     names = ", ".join(sorted({quota.quota for quota in quotas}))
@@ -173,6 +194,14 @@ def _check_quota(
             message=_sentence(quota, each * high, high),
             field=MAX_FIELD,
         )
+
+
+def _check_once(quota: Quota, beside: MadeBeside) -> Iterator[Check]:
+    wanted = Decimal(beside.once.get(quota.resource, 0))
+    if wanted > quota.free:
+        asked = f"it takes {_plain(wanted)} {quota.resource}, with what its controller makes"
+        left = f"{_plain(quota.free)} left under quota {quota.quota} ({_used(quota)})"
+        yield _fail(f"{asked}; {left}", "")
 
 
 def _check_given(quota: Quota) -> Iterator[Check]:

@@ -1,25 +1,21 @@
 """Several nodes on a real control plane: their PodSets are seen, and so is what refuses a rank."""
 
-from collections.abc import Callable
-
 import pytest
 
 from providers.contract.observing import ObjectState
-from providers.contract.protocols import Applied, Observation
+from providers.contract.protocols import Applied
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.kube.clock import deadline_in
-from providers.kube.door import door
 from providers.stormservice.provider import provider
 from providers.testing.samples import make_request, ref_of, spec_with
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.launching import set_quota, target_for
+from tests.cluster.looking import EACH_LOOK, Look, by_itself
 from tests.cluster.waiting import wait_for
 
 SGLANG = {"type": "sglang", "version": "0.5.3", "image": "docker.io/lmsysorg/sglang:v0.5.3"}
 READY_SECONDS = 30.0
-
-Look = Callable[[DeployRequest, Applied, ClusterTarget], Observation]
 
 
 def launch(target: ClusterTarget) -> tuple[DeployRequest, Applied]:
@@ -28,22 +24,7 @@ def launch(target: ClusterTarget) -> tuple[DeployRequest, Applied]:
     return request, provider.create(request, target, deadline=deadline_in(10))
 
 
-def by_itself(request: DeployRequest, applied: Applied, target: ClusterTarget) -> Observation:
-    return provider.get(ref_of(request, applied), target, deadline=deadline_in(10))
-
-
-def among_some(request: DeployRequest, applied: Applied, target: ClusterTarget) -> Observation:
-    ref = ref_of(request, applied)
-    return provider.get_several([ref], target, deadline=deadline_in(10))[ref.id]
-
-
-def in_a_pass(request: DeployRequest, applied: Applied, target: ClusterTarget) -> Observation:
-    ref, spaces = ref_of(request, applied), (request.namespace,)
-    shared = door.read_shared(target, with_events_of=spaces, deadline=deadline_in(10))
-    return provider.list(target, [ref], shared, deadline=deadline_in(10)).observations[ref.id]
-
-
-@pytest.mark.parametrize("look", [by_itself, among_some, in_a_pass])
+@pytest.mark.parametrize("look", EACH_LOOK)
 def test_a_first_rank_that_is_refused_is_told_at_every_look(
     foreign_plane: ControlPlane, foreign_namespace: str, look: Look
 ) -> None:
@@ -52,7 +33,7 @@ def test_a_first_rank_that_is_refused_is_told_at_every_look(
     request, applied = launch(target)
 
     def is_told() -> bool:
-        return look(request, applied, target).status.reason == "QuotaExceeded"
+        return look(request, applied, target).reason == "QuotaExceeded"
 
     wait_for(is_told, READY_SECONDS, "the refusal is told")
 
@@ -65,7 +46,7 @@ def test_a_rank_that_is_refused_at_first_is_forgiven_once_it_is_there(
     request, applied = launch(target)
 
     def reason() -> str:
-        return by_itself(request, applied, target).status.reason
+        return by_itself(request, applied, target).reason
 
     wait_for(lambda: reason() == "QuotaExceeded", READY_SECONDS, "the refusal is told")
 

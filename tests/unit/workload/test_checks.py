@@ -8,7 +8,7 @@ import pytest
 
 from providers.contract.capacity import AcceleratorCapacity, Capacity, Quota
 from providers.contract.checks import Check, Result
-from providers.workload.checks import check_accelerators, check_quotas, pod_groups
+from providers.workload.checks import MadeBeside, check_accelerators, check_quotas, pod_groups
 from tests.golden.build import SPEC, request_of, target_of
 
 
@@ -111,6 +111,20 @@ def line(resource: str, hard: str, used: str = "0", name: str = "team") -> Quota
 
 def quotas(given: dict[str, Any], *lines: Quota) -> tuple[Check, ...]:
     return check_quotas(request_of(given), target_of({}), lines)
+
+
+def test_what_a_controller_makes_beside_pods_counts_once_or_for_every_replica() -> None:
+    beside = MadeBeside(once={"count/services": 2}, each={"count/sets.example.com": 3})
+    given = request_of(case(overrides={"min_replicas": 2, "max_replicas": 2}))
+    lines = [line("count/services", "2", "1"), line("count/sets.example.com", "5")]
+    told = [check.message for check in check_quotas(given, target_of({}), lines, beside)]
+    assert told == [
+        "2 replicas ask for 6 count/sets.example.com, 5 left under quota team (0 of 5 used)",
+        (
+            "it takes 2 count/services, with what its controller makes; "
+            "1 left under quota team (1 of 2 used)"
+        ),
+    ]
 
 
 FULL = {"resources": {"cpu": "4", "memory": "32Gi"}}

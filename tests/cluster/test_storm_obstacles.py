@@ -1,0 +1,117 @@
+"""What silences the controller of StormServices is found before a launch, and told after one."""
+
+import pytest
+
+from providers.contract.checks import Result
+from providers.contract.protocols import Applied
+from providers.contract.request import DeployRequest
+from providers.contract.status import Phase
+from providers.contract.target import ClusterTarget
+from providers.kube.clock import deadline_in
+from providers.stormservice.provider import provider
+from providers.testing.samples import make_request
+from tests.cluster.harness.api import namespaced
+from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.launching import set_quota, target_for
+from tests.cluster.looking import EACH_LOOK, Look, by_itself
+from tests.cluster.waiting import wait_for
+
+SECONDS = 30.0
+
+
+def refused(request: DeployRequest, target: ClusterTarget) -> dict[str, str]:
+    checks = provider.preflight(request, target, capacity=None, deadline=deadline_in(10))
+    return {check.code: check.message for check in checks if check.result is Result.FAIL}
+
+
+def take_name(plane: ControlPlane, request: DeployRequest) -> str:
+    """Make a Service of the name that the controller needs; returns its path."""
+    metadata = {"name": request.runtime_name, "namespace": request.namespace}
+    body = {"apiVersion": "v1", "kind": "Service", "metadata": metadata}
+    path = namespaced(request.namespace, "services")
+    plane.api.create(path, {**body, "spec": {"ports": [{"port": 80}]}})
+    return f"{path}/{request.runtime_name}"
+
+
+def launch(request: DeployRequest, target: ClusterTarget) -> Applied:
+    return provider.create(request, target, deadline=deadline_in(10))
+
+
+def test_a_taken_name_of_a_service_is_refused_before_anything_is_made(
+    foreign_plane: ControlPlane, foreign_namespace: str
+) -> None:
+    target = target_for(foreign_plane, foreign_namespace)
+    request = make_request(provider, namespace=foreign_namespace)
+    assert refused(request, target) == {}
+
+    take_name(foreign_plane, request)
+    told = refused(request, target)
+    assert list(told) == ["NameTaken"]
+    assert f"Service {request.runtime_name} belongs to somebody else" in told["NameTaken"]
+
+
+def test_the_service_that_the_controller_made_is_no_obstacle_to_a_change(
+    foreign_plane: ControlPlane, foreign_namespace: str
+) -> None:
+    target = target_for(foreign_plane, foreign_namespace)
+    request = make_request(provider, namespace=foreign_namespace)
+    applied = launch(request, target)
+    wait_for(
+        lambda: by_itself(request, applied, target).reason == "Available", SECONDS, "it is ready"
+    )
+    assert refused(request, target) == {}
+
+
+@pytest.mark.parametrize("look", EACH_LOOK)
+def test_a_name_that_was_taken_meanwhile_is_told_at_every_look(
+    foreign_plane: ControlPlane, foreign_namespace: str, look: Look
+) -> None:
+    target = target_for(foreign_plane, foreign_namespace)
+    request = make_request(provider, namespace=foreign_namespace)
+    path = take_name(foreign_plane, request)
+    applied = launch(request, target)
+
+    status = look(request, applied, target)
+    assert (status.phase, status.reason) == (Phase.FAILED, "ReconcileFailed")
+    assert f"Service {request.runtime_name} belongs to somebody else" in status.message
+
+    foreign_plane.api.delete(path)
+    wait_for(lambda: look(request, applied, target).reason == "Available", SECONDS, "it is ready")
+
+
+def test_a_quota_has_to_leave_room_for_the_controllers_own_service(
+    foreign_plane: ControlPlane, foreign_namespace: str
+) -> None:
+    target = target_for(foreign_plane, foreign_namespace)
+    set_quota(foreign_plane.api, foreign_namespace, **{"count/services": "1"})
+    request = make_request(provider, namespace=foreign_namespace)
+    assert "it takes 2 count/services" in refused(request, target)["QuotaExceeded"]
+
+
+@pytest.mark.parametrize("look", EACH_LOOK)
+def test_a_quota_that_keeps_the_controllers_service_away_is_told_at_every_look(
+    foreign_plane: ControlPlane, foreign_namespace: str, look: Look
+) -> None:
+    target = target_for(foreign_plane, foreign_namespace)
+    request = make_request(provider, namespace=foreign_namespace)
+    fill_services(foreign_plane, foreign_namespace)
+    applied = apply_alone(request, target, foreign_plane)
+
+    status = look(request, applied, target)
+    assert (status.phase, status.reason) == (Phase.FAILED, "QuotaExceeded")
+    assert "quota team counts services: 1 of 1 used" in status.message
+
+
+def fill_services(plane: ControlPlane, namespace: str) -> None:
+    """Allow one Service, which is there already."""
+    body = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "another"}}
+    plane.api.create(namespaced(namespace, "services"), {**body, "spec": {"ports": [{"port": 80}]}})
+    set_quota(plane.api, namespace, services="1")
+
+
+def apply_alone(request: DeployRequest, target: ClusterTarget, plane: ControlPlane) -> Applied:
+    """Make the StormService as if our own Service had been made before the quota was full."""
+    manifest = provider.render(request, target)[0]
+    api = "apis/orchestration.aibrix.ai/v1alpha1"
+    made = plane.api.create(namespaced(request.namespace, "stormservices", api=api), manifest)
+    return Applied(workload_uid=made["metadata"]["uid"], pod_digest="", objects=())
