@@ -14,10 +14,11 @@ from console.web.launch.answers import STATUS_OF
 from console.web.origin import origin_of
 from console.web.shown.orphans import sentence_of
 from deployments.access import require_change
-from deployments.exceptions import SlipwayError
+from deployments.ending_errors import NotRemoved
+from deployments.exceptions import ClusterUnavailable, SlipwayError
 from deployments.models import Deployment
 from deployments.selectors import current_revision
-from deployments.services.reapplying import reapply_deployment
+from deployments.services.reapplying import reapply_deployment, require_removed
 from providers.contract.manifest import key_of
 
 
@@ -29,9 +30,10 @@ def deployment_reapply(request: HttpRequest, deployment: Deployment) -> HttpResp
     if deployment.is_closed or deployment.is_deleting:
         return redirect("deployment", deployment.pk)
     form = DeletionForm(request.POST if request.method == "POST" else None)
+    if not form.is_bound:
+        return _ask(request, deployment, form, _nothing_to_apply(deployment))
     if not form.is_valid():
-        status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-        return _ask(request, deployment, form, status=status)
+        return _ask(request, deployment, form, None)
     try:
         reapply_deployment(
             deployment,
@@ -40,26 +42,37 @@ def deployment_reapply(request: HttpRequest, deployment: Deployment) -> HttpResp
             origin=origin_of(request),
         )
     except SlipwayError as error:
-        refusal, status = sentence_of(error), STATUS_OF[error.category]
-        return _ask(request, deployment, form, status=status, refusal=refusal)
+        return _ask(request, deployment, form, error)
     return redirect("deployment", deployment.pk)
+
+
+def _nothing_to_apply(deployment: Deployment) -> NotRemoved | None:
+    """Return why it cannot be applied again; None where it can, or where nobody knows."""
+    try:
+        require_removed(deployment)
+    except NotRemoved as error:
+        return error
+    except ClusterUnavailable:
+        return None
+    return None
 
 
 def _ask(
     request: HttpRequest,
     deployment: Deployment,
     form: DeletionForm,
-    *,
-    status: HTTPStatus,
-    refusal: str = "",
+    error: SlipwayError | None,
 ) -> HttpResponse:
+    """Answer with the form and what stands against it; without one where there is nothing to do."""
     manifests = current_revision(deployment).manifests
     context = {
         "deployment": deployment,
         "objects": [key_of(manifest) for manifest in manifests],
-        "refusal": refusal,
-        "form": form,
+        "refusal": sentence_of(error) if error else "",
+        "form": None if isinstance(error, NotRemoved) else form,
     }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+    status = STATUS_OF[error.category] if error else status
     return render_page(request, "deployments/reapply.html", context, status=status)
 
 

@@ -206,10 +206,22 @@ def test_what_stands_against_applying_again_is_said_and_nothing_is_stored(
     assert not AuditEntry.objects.filter(action="deployment.reapply").exists()
 
 
-def test_what_is_there_is_not_applied_again(owner: Client, deployment: Deployment) -> None:
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_what_is_there_is_not_applied_again_and_is_led_back_to(
+    owner: Client, deployment: Deployment, method: str
+) -> None:
     assert "/apply-again" not in text(owner, path_of(deployment))
-    answer = owner.post(path_of(deployment, "/apply-again"))
+    answer = getattr(owner, method)(path_of(deployment, "/apply-again"))
+    page = unescape(answer.content.decode())
     assert answer.status_code == 409
+    assert "There is nothing to apply again." in page
+    assert "support-chat cannot be applied again" in page
+    assert "<form class" not in page
+    assert f'<a class="button" href="{path_of(deployment)}"' in page
+
+
+def test_while_the_cluster_is_away_it_can_be_asked_for(owner: Client, away: Deployment) -> None:
+    assert "<b>MemoryWorkload</b>" in text(owner, path_of(away, "/apply-again"))
 
 
 @pytest.mark.parametrize("role", ["viewer", "member"])
