@@ -8,7 +8,7 @@ from providers.contract.drifting import Drift
 from providers.contract.manifest import Manifest
 from providers.kserve.provider import provider
 from providers.kube.clock import deadline_in
-from providers.testing.samples import make_request, ref_of
+from providers.testing.samples import MOCK_SPEC, make_request, ref_of, spec_with
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.launching import target_for
@@ -17,11 +17,21 @@ from tests.cluster.waiting import wait_for
 ADMISSION = "admissionregistration.k8s.io/v1"
 MODE = "serving.kserve.io/deploymentMode"
 SECONDS = 20.0
-# As KServe's own does since v0.17: the newer word for raw mode.
-PATCH = (
+# As KServe's own does since v0.17: the newer word for raw mode, and what a model leaves open.
+RAW_MODE = (
     "[JSONPatch{op: 'replace', path: '/metadata/annotations/serving.kserve.io~1deploymentMode', "
     "value: 'Standard'}]"
 )
+OF_A_MODEL = ", ".join(
+    f"JSONPatch{{op: 'add', path: '{path}', value: '{value}'}}"
+    for path, value in (
+        ("/metadata/annotations/modelFormat", "mock"),
+        ("/spec/predictor/model/name", ""),
+        ("/spec/predictor/model/protocolVersion", "v2"),
+    )
+)
+PATCH = f"has(object.spec.predictor.model) ? {RAW_MODE} + [{OF_A_MODEL}] : {RAW_MODE}"
+BY_FORMAT = spec_with(engine={"image": ""}, serving_runtime={"format": "mock"})
 
 
 def policy(name: str, namespace: str) -> tuple[Manifest, Manifest]:
@@ -79,11 +89,12 @@ def is_in_force(plane: ControlPlane, namespace: str) -> bool:
 
 
 @pytest.mark.usefixtures("webhook")
-def test_another_word_for_raw_mode_is_no_drift_and_is_not_written_again(
-    foreign_plane: ControlPlane, foreign_namespace: str
+@pytest.mark.parametrize("spec", [MOCK_SPEC, BY_FORMAT], ids=["container", "model"])
+def test_what_it_writes_is_no_drift_and_is_not_written_again(
+    foreign_plane: ControlPlane, foreign_namespace: str, spec: Manifest
 ) -> None:
     target = target_for(foreign_plane, foreign_namespace)
-    request = make_request(provider, namespace=foreign_namespace)
+    request = make_request(provider, namespace=foreign_namespace, spec=spec)
     applied = provider.create(request, target, deadline=deadline_in(10))
     path = namespaced(
         foreign_namespace,
@@ -93,6 +104,8 @@ def test_another_word_for_raw_mode_is_no_drift_and_is_not_written_again(
     )
     live = foreign_plane.api.get(path)
     assert live["metadata"]["annotations"][MODE] == "Standard"
+    has_model = "model" in live["spec"]["predictor"]
+    assert ("modelFormat" in live["metadata"]["annotations"]) is has_model
 
     ref, manifests = ref_of(request, applied), provider.render(request, target)
     assert provider.drift(manifests, ref, target, deadline=deadline_in(10)) == Drift()
