@@ -33,11 +33,13 @@ QUICK = Pace(pull_seconds=0.01, load_seconds=0.02, back_off_scale=0.1)
 class SandboxContract(ProviderContract):
     """Name the `provider` in a subclass.
 
-    `has_scale`: its workload itself has a number of replicas, which a stranger can set.
+    `has_scale`: its workload itself has a number of replicas, which a stranger can set. `stage_of`
+    may ask for something else than usual.
     """
 
     provider: Provider
     has_scale = True
+    stage_of: type[Stage] = Stage
 
     @pytest.fixture(scope="class")
     def cluster(self) -> Cluster:
@@ -99,7 +101,7 @@ class SandboxContract(ProviderContract):
                 found = workload_of(request)
                 cluster.desk.merge(found, patch, manager="kubectl-scale", dry=False)
 
-        return Stage(
+        return self.stage_of(
             provider=self.provider,
             target=target,
             silent=replace(target, key="silent", connection=Connection(kubeconfig=str(silent))),
