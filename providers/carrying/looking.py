@@ -158,9 +158,18 @@ def _companions(look: _Look) -> Iterator[ObjectState]:
             "without it nothing leads to the pods",
         )
         yield missing(SERVICES, name, owner.namespace, message, below=owner)
-    if seen.ref.scaling.has_autoscaler and look.is_expected(AUTOSCALERS) and not scalers:
+    if _lacks_autoscaler(look, scalers):
         name, message = _scaled(look)[1], "without it the number of replicas stands still"
         yield missing(AUTOSCALERS, name, owner.namespace, message, below=owner)
+
+
+def _lacks_autoscaler(look: _Look, scalers: Sequence[ObjectState]) -> bool:
+    """Tell whether none acts that should, be it of a kind of the workload's maker."""
+    if scalers or not look.seen.ref.scaling.has_autoscaler:
+        return False
+    above = {kind.resource for kind in look.carrier.further}
+    makers = [kind for kind in look.carrier.autoscalers if kind in above]
+    return look.is_expected(AUTOSCALERS) and not any(look.seen.items(kind) for kind in makers)
 
 
 def _scaled(look: _Look) -> tuple[str, str]:
