@@ -27,7 +27,7 @@ from templates_app.models import ModelDeploymentTemplate
 from tests.cluster.cast import USUAL_NODES
 from tests.cluster.controlplane.build import Binaries, Missing, find_or_build
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.installing import install, schemas
+from tests.cluster.installing import install, of_the_whole_cluster, schemas
 from tests.cluster.kubelet.nodes import NodeSpec
 
 HERE = Path(__file__).parent
@@ -91,7 +91,9 @@ def foreign_plane(binaries: Binaries) -> Iterator[ControlPlane]:
 
     On the usual one they are missing, and tests want them to be.
     """
-    definitions = (*schemas("aibrix.ai"), *schemas("kserve.io"))
+    kserve = schemas("kserve.io")
+    (runtimes,) = (one for one in kserve if one["spec"]["names"]["kind"] == "ServingRuntime")
+    definitions = (*schemas("aibrix.ai"), *kserve, of_the_whole_cluster(runtimes))
     with ControlPlane(binaries) as plane:
         install(plane, definitions)
         for node in USUAL_NODES:

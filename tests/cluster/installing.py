@@ -21,6 +21,19 @@ def schemas(group: str) -> tuple[Manifest, ...]:
     return tuple(_document(path) for path in files)
 
 
+def of_the_whole_cluster(definition: Manifest) -> Manifest:
+    """Return the definition of the kind that is the same without a namespace."""
+    spec = definition["spec"]
+    plural, kind = f"cluster{spec['names']['plural']}", f"Cluster{spec['names']['kind']}"
+    names = {"plural": plural, "singular": kind.lower(), "kind": kind, "listKind": f"{kind}List"}
+    metadata = {"name": f"{plural}.{spec['group']}"}
+    return {
+        **definition,
+        "metadata": metadata,
+        "spec": {**spec, "scope": "Cluster", "names": names},
+    }
+
+
 def install(plane: ControlPlane, definitions: tuple[Manifest, ...]) -> None:
     """Install definitions; returns when every kind can be listed."""
     for definition in definitions:

@@ -22,7 +22,9 @@ SERVERS = {
 }
 WORDS = {"CrashLoopBackOff": Word.CRASH, "OOMKilled": Word.OOM}
 MISSING_IMAGES = ("registry.example/no-such", "registry.example/vllm/no-such")
-ASKED = {"StormService", "InferenceService", "ResourceQuota"}
+WORKLOADS = {"StormService", "InferenceService"}
+_ID = '"slipway.dev/id'
+ASKED = {*WORKLOADS, "ResourceQuota"}
 
 
 def recorded(maker: str, case: str) -> list[Manifest]:
@@ -31,9 +33,7 @@ def recorded(maker: str, case: str) -> list[Manifest]:
     return [one for one in YAML(typ="safe").load_all(text) if one]
 
 
-def asked(
-    told: Sequence[Manifest], namespace: str, *, word: Word = Word.NONE
-) -> Iterator[Manifest]:
+def asked(told: Sequence[Manifest], namespace: str, *, word: str = Word.NONE) -> Iterator[Manifest]:
     """Yield what people had applied, quotas and foreign Services first.
 
     `word` is what befell the containers, where the recording does not say so itself.
@@ -46,9 +46,8 @@ def asked(
             spec.pop(address, None)
         _play_failures(spec, word)
         metadata = {**kept, "namespace": namespace}
-        yield {"apiVersion": one["apiVersion"], "kind": one["kind"], "metadata": metadata} | {
-            "spec": spec
-        }
+        whole = {"apiVersion": one["apiVersion"], "kind": one["kind"], "metadata": metadata}
+        yield _selected_alone({**whole, "spec": spec}, namespace)
 
 
 def accelerator_quota(namespace: str) -> Manifest:
@@ -94,11 +93,18 @@ def collection(body: Manifest) -> str:
     return namespaced(body["metadata"]["namespace"], f"{body['kind'].lower()}s", api=api)
 
 
+def _selected_alone(body: Manifest, namespace: str) -> Manifest:
+    """Return a body whose selector fits nothing of another namespace: AIBrix looks into all."""
+    text = re.sub(rf'({_ID}": )"[^"]*"', rf'\1"{namespace}"', json.dumps(body))
+    alone: Manifest = json.loads(text)
+    return alone
+
+
 def _is_foreign(one: Manifest) -> bool:
     return one["kind"] == "Service" and not one["metadata"].get("ownerReferences")
 
 
-def _play_failures(spec: Manifest, word: Word) -> None:
+def _play_failures(spec: Manifest, word: str) -> None:
     """Name the failures in the words of our stand-in kubelet, which knows no others."""
     for role in spec.get("template", {}).get("spec", {}).get("roles") or ():
         template = role["template"]
@@ -108,12 +114,12 @@ def _play_failures(spec: Manifest, word: Word) -> None:
     _play(spec.get("predictor", {}).get("containers") or (), word)
 
 
-def _play(containers: Sequence[Manifest], word: Word) -> None:
+def _play(containers: Sequence[Manifest], word: str) -> None:
     for container in containers:
         is_missing = container["image"].startswith(MISSING_IMAGES)
         played = Word.IMAGE_NOT_FOUND if is_missing else word
         if played:
-            entry = {"name": ENVIRONMENT_VARIABLE, "value": played.value}
+            entry = {"name": ENVIRONMENT_VARIABLE, "value": str(played)}
             container["env"] = [*(container.get("env") or ()), entry]
 
 
@@ -139,7 +145,10 @@ def _line(one: Manifest) -> str:
     body: Manifest = {
         "labels": _kept(metadata.get("labels")),
         "annotations": _kept(metadata.get("annotations")),
-        "finalizers": metadata.get("finalizers"),
+        "finalizers": [
+            name for name in metadata.get("finalizers") or () if "/" in name or "." in name
+        ],
+        "is_ending": "deletionTimestamp" in metadata,
         "owners": [[own["kind"], own["name"]] for own in metadata.get("ownerReferences") or ()],
     }
     if one["kind"] == "Pod":
@@ -157,6 +166,9 @@ def _line(one: Manifest) -> str:
         return _event_line(one)
     else:
         body["status"] = _without_times(one.get("status"))
+    if one["kind"] == "StormService" and one.get("status"):
+        seen = one["status"].get("observedGeneration")
+        body["status"]["observedGeneration"] = seen == metadata["generation"]
     return _alike(json.dumps([one["kind"], metadata["name"], body], sort_keys=True), metadata)
 
 
@@ -177,10 +189,15 @@ SPECIFIED = {
 
 
 def _kept(told: Manifest | None) -> Manifest:
+    """Return labels or annotations, less those of others, and the numbers of roles' revisions.
+
+    These say how often a role was changed before; nobody reads them.
+    """
     return {
         name: value
         for name, value in (told or {}).items()
         if not name.startswith(("topology.kubernetes.io/", "fakelet/", "deployment.kubernetes.io/"))
+        and "/role-revision" not in name
     }
 
 
@@ -191,6 +208,7 @@ def _without_times(value: object) -> object:
 
 
 def _alike(text: str, metadata: Manifest) -> str:
+    text = re.sub(rf'({_ID}": )"[^"]*"', r'\1"ID"', text)
     text = text.replace(metadata["namespace"], "NAMESPACE")
     text = re.sub(r"-roleset-[a-z0-9]{5}\b", "-roleset-*", text)
     # An index is only a place within one batch, and which roles are named may be long outdated.

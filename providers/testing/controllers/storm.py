@@ -225,12 +225,10 @@ def _condition(storm: Manifest, *, is_ready: bool, refusal: str) -> Manifest:
 
 
 def _is_updated(one: Manifest, counted: str) -> bool:
-    """Tell by a RoleSet's own words, which may be older than its spec."""
-    told = {role["name"]: role for role in (one.get("status") or {}).get("roles") or ()}
-    return all(
-        told.get(role["name"], {}).get(counted, 0) >= role["replicas"]
-        for role in one["spec"]["roles"]
-    )
+    """Tell by a RoleSet's own words, which may be older than its spec; without any it is."""
+    wanted = {role["name"]: role["replicas"] for role in one["spec"]["roles"]}
+    told = (one.get("status") or {}).get("roles") or ()
+    return all(role.get(counted, 0) >= wanted.get(role["name"], 0) for role in told)
 
 
 def _role_statuses(sets: Sequence[Manifest], relabelled: Sequence[Manifest]) -> list[Manifest]:

@@ -1,0 +1,216 @@
+"""Recordings played anew on a cluster: what was asked, what was done then, and what came of it.
+
+Many at once, each in a namespace of its own; what comes of them is told by watches, so that what
+stood for a moment only is seen as well.
+"""
+
+import threading
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+from providers.contract.manifest import Manifest
+from tests.cluster.cast import GPU_PRODUCT
+from tests.cluster.following import Following
+from tests.cluster.harness.api import path_of
+from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.kubelet.nodes import gpu_node
+from tests.cluster.recorded import WORKLOADS, asked, collection, essence, seen
+from tests.cluster.waiting import read_until, wait_for
+
+WAIT_SECONDS = 40.0
+EVERY_SECONDS = 0.2
+MORE_NODES = 6  # of the same size: what fits on none fits on none still
+SAMPLED = ("RoleSet", "PodSet", "Pod")
+SIMULATE = "slipway.dev/simulate"
+
+
+@dataclass(kw_only=True)
+class Chronicle:
+    """What there is of some kinds in each namespace, and every version that there was."""
+
+    kinds: Sequence[Manifest]
+    _there: dict[str, dict[tuple[str, str], Manifest]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    _ever: dict[str, list[Manifest]] = field(default_factory=lambda: defaultdict(list))
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, event: str, one: Manifest) -> None:
+        metadata = one["metadata"]
+        key, place = (one["kind"], metadata["name"]), metadata["namespace"]
+        with self._lock:
+            self._ever[place].append(one)
+            self._there[place][key] = one
+            if event == "DELETED":
+                del self._there[place][key]
+
+    def there(self, namespace: str) -> list[Manifest]:
+        with self._lock:
+            return list(self._there[namespace].values())
+
+    def ever(self, namespace: str) -> list[Manifest]:
+        with self._lock:
+            return list(self._ever[namespace])
+
+    @contextmanager
+    def followed(self, plane: ControlPlane) -> Iterator[None]:
+        with ExitStack() as stack:
+            for kind in self.kinds:
+                path = collection({**kind, "metadata": {"namespace": ""}}).replace(
+                    "namespaces//", ""
+                )
+                following = Following(api=plane.api, path=path, selector={}, take=self.take)
+                following.begin()
+                stack.callback(following.end)
+            yield
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stage:
+    """One recording, played in a namespace; `is_settled` tells so of its workload."""
+
+    plane: ControlPlane
+    chronicle: Chronicle
+    namespace: str
+    told: Sequence[Manifest]
+    is_settled: Callable[[Manifest], bool]
+
+    def launch(self, before: Callable[[Manifest], None] | None = None, *, word: str = "") -> None:
+        """Create what people had applied; `before` makes of the workload what it was first."""
+        for body in asked(self.told, self.namespace, word=word):
+            if before and body["kind"] in WORKLOADS:
+                before(body)
+            self.create(body)
+
+    def become(self, change: Callable[[Manifest], None] | None = None, *, word: str = "") -> None:
+        """Make the workload what it was recorded as, or another change of that."""
+        wanted = next(one for one in self._asked(word) if one["kind"] in WORKLOADS)
+        if change:
+            change(wanted)
+        metadata = {"annotations": wanted["metadata"].get("annotations")}
+        self.plane.api.merge(self.path, {"metadata": metadata, "spec": wanted["spec"]})
+
+    def settle(self) -> None:
+        """Wait until the workload says of its present spec that it is well."""
+        generation = self.plane.api.get(self.path)["metadata"]["generation"]
+        self.wait(lambda: self._has_settled(generation), "the workload has settled")
+
+    def wait(self, predicate: Callable[[], object], what: str) -> None:
+        wait_for(predicate, WAIT_SECONDS, f"{self.path}: {what}", every=EVERY_SECONDS)
+
+    def create(self, body: Manifest) -> None:
+        self.plane.api.create(collection(body), body)
+
+    def create_recorded(self, kind: str) -> None:
+        """Create what another controller had made, as it was recorded."""
+        (one,) = (deepcopy(one) for one in self.told if one["kind"] == kind)
+        named = {"name": one["metadata"]["name"], "namespace": self.namespace}
+        self.create({**one, "metadata": named})
+
+    def simulate(self, word: str) -> None:
+        """Let every pod that is made from now on be of this word."""
+        body = {"metadata": {"annotations": {SIMULATE: word}}}
+        self.plane.api.merge(f"/api/v1/namespaces/{self.namespace}", body)
+
+    def lose(self, kind: Manifest) -> None:
+        """Delete the last object of a kind by hand."""
+        *_, last = seen(self.plane.api, self.namespace, [kind])
+        self.plane.api.delete(path_of(last))
+
+    def delete(self, policy: str) -> None:
+        """Delete the workload."""
+        self.plane.api.delete(self.path, {"propagationPolicy": policy})
+
+    def there(self) -> list[Manifest]:
+        return self.chronicle.there(self.namespace)
+
+    @property
+    def path(self) -> str:
+        (one,) = (one for one in self.told if one["kind"] in WORKLOADS)
+        return path_of({**one, "metadata": {**one["metadata"], "namespace": self.namespace}})
+
+    def _asked(self, word: str) -> Iterable[Manifest]:
+        return asked(self.told, self.namespace, word=word)
+
+    def _has_settled(self, generation: int) -> bool:
+        found = [one for one in self.there() if one["kind"] in WORKLOADS]
+        return bool(
+            found and found[0]["metadata"]["generation"] >= generation and self.is_settled(found[0])
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Course:
+    """What was done before a recording was made, and how what comes of it is compared."""
+
+    steps: Callable[[Stage], None]
+    differences: Callable[[Stage], list[str]]
+
+
+def left(stage: Stage) -> list[str]:
+    """Return what is missing of a recording, and what there is beyond it.
+
+    Where only samples of a kind were kept, nothing is beyond: their workload counts them.
+    """
+    there = stage.there()
+    wanted, found = set(_lines(stage, stage.told)), set(_lines(stage, there))
+    sampled = tuple(
+        f'["{kind}"' for kind in SAMPLED if _count(stage.told, kind) < _count(there, kind)
+    )
+    beyond = [line for line in found - wanted if not line.startswith(sampled)]
+    return sorted(
+        [f"missing {line}" for line in wanted - found] + [f"beyond {line}" for line in beyond]
+    )
+
+
+def _count(objects: Sequence[Manifest], kind: str) -> int:
+    return sum(one["kind"] == kind for one in objects)
+
+
+def passed(stage: Stage) -> list[str]:
+    """Return what never was, of what was recorded at one moment."""
+    missing = set(_lines(stage, stage.told)) - set(
+        _lines(stage, stage.chronicle.ever(stage.namespace))
+    )
+    return [f"never {line}" for line in sorted(missing)]
+
+
+def _lines(stage: Stage, objects: Sequence[Manifest]) -> list[str]:
+    kinds = {kind["kind"] for kind in stage.chronicle.kinds}
+    return essence([one for one in objects if one["kind"] in kinds])
+
+
+def play(
+    plane: ControlPlane,
+    chronicle: Chronicle,
+    courses: Mapping[str, Course],
+    stage_of: Callable[[str, str], Stage],
+) -> Mapping[str, Future[list[str]]]:
+    """Play all courses at once; returns of each what differed in the end, or why it broke off."""
+    names = {case: f"test-{uuid.uuid4().hex[:8]}" for case in courses}
+    for index in range(MORE_NODES):
+        plane.kubelet.add_node(gpu_node(f"more-{index}", product=GPU_PRODUCT))
+    with chronicle.followed(plane), ThreadPoolExecutor(max_workers=len(courses)) as pool:
+        for name in names.values():
+            body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+            plane.api.create("/api/v1/namespaces", body)
+        found = {
+            case: pool.submit(_play, course, stage_of(case, names[case]))
+            for case, course in courses.items()
+        }
+        wait(found.values())
+        for name in names.values():
+            plane.api.delete(f"/api/v1/namespaces/{name}")
+    for index in range(MORE_NODES):
+        plane.kubelet.remove_node(f"more-{index}")
+    return found
+
+
+def _play(course: Course, stage: Stage) -> list[str]:
+    course.steps(stage)
+    return read_until(lambda: course.differences(stage), [], WAIT_SECONDS)
