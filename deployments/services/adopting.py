@@ -13,6 +13,7 @@ from deployments.access import require_admin
 from deployments.exceptions import NameTaken, OrphansChanged
 from deployments.models import Deployment, Orphan
 from deployments.services.adoptable import FIELD, Adoption, plan_adoption
+from deployments.services.answers import observation_of
 from deployments.services.auditing import Act, Origin, Outcome, record_audit
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -79,9 +80,8 @@ def _look(adoption: Adoption) -> Observation:
     with translating():
         provider = provider_of(deployment.kind)
         with calling_cluster(cluster.name, provider.kind, "get"):
-            seen = provider.get(
-                ref_of(deployment), target_of(cluster), deadline=deadline_in(READ_SECONDS)
-            )
+            target, deadline = target_of(cluster), deadline_in(READ_SECONDS)
+            seen = observation_of(provider.get(ref_of(deployment), target, deadline=deadline))
     if seen.workload_uid != deployment.workload_uid:
         raise OrphansChanged(FIELD, CHANGED)
     return seen

@@ -14,6 +14,7 @@ from deployments.models import Deployment, DeploymentQuerySet, Operation
 from deployments.models.history import RevisionOutcome
 from deployments.models.operations import OperationState
 from deployments.selectors import current_revision, snapshot_of
+from deployments.services.answers import answer_of
 from deployments.services.auditing import Outcome, record_end
 from deployments.services.calling import calling, calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -81,11 +82,12 @@ def apply_revision(
     is_there = bool(task.deployment.applied_revision)
     try:
         with calling_cluster(target.name, provider.kind, "update" if is_there else "create"):
-            applied = (
+            answer = (
                 provider.update(request, ref_of(task.deployment), target, deadline=deadline)
                 if is_there
                 else provider.create(request, target, deadline=deadline)
             )
+            applied = answer_of(Applied, answer)
     except FINAL as refusal:
         return refusal
     except ProviderError as error:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from deployments.services.answers import WrongAnswer
 from deployments.signals import ClusterCall, cluster_called
 from providers import registry
 from providers.contract.errors import (
@@ -38,9 +39,14 @@ def calling(kind: str, verb: str) -> Iterator[None]:
     except Exception as error:
         logger.exception("a provider failed", extra={"kind": kind, "verb": verb})
         raise ProviderFailed(
-            f"the implementation {kind} failed at {verb} ({type(error).__name__}); "
+            f"the implementation {kind} failed at {verb} ({_told(error)}); "
             "the console's log has the details"
         ) from error
+
+
+def _told(error: Exception) -> str:
+    """Return what may be said to anybody: our own words, of foreign ones only the type."""
+    return str(error) if isinstance(error, WrongAnswer) else type(error).__name__
 
 
 @contextmanager

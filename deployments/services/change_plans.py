@@ -7,6 +7,7 @@ before, is not judged anew, whatever the catalogue and the engines' notes say of
 from dataclasses import dataclass, replace
 
 from deployments.selectors import revision_numbered, snapshot_of
+from deployments.services.answers import answer_of
 from deployments.services.calling import calling
 from deployments.services.capacity import capacity_of, stored_capacity
 from deployments.services.change_bases import Base
@@ -75,13 +76,14 @@ def effects_of(plan: ChangePlan) -> Effects:
     """Return what a change would do to what runs, as the provider tells it."""
     base = plan.base
     with translating(), calling(base.provider.kind, "effects"):
-        return base.provider.effects(
+        told = base.provider.effects(
             _applied_request(base),
             plan.plan.request,
             base.target,
             capacity=plan.plan.capacity,
             running=running_as_seen(snapshot_of(base.deployment)),
         )
+        return answer_of(Effects, told)
 
 
 def _applied_request(base: Base) -> DeployRequest:

@@ -4,6 +4,7 @@ import uuid
 from dataclasses import dataclass
 
 from deployments.models import Cluster
+from deployments.services.answers import answer_of
 from deployments.services.calling import calling
 from deployments.services.choosing import choose_provider, choose_template
 from deployments.services.clusters import target_of
@@ -87,9 +88,10 @@ def provenance_of(draft: Draft, *, author: str) -> Provenance:
 
 def _runtime_name(draft: Draft, deployment_id: uuid.UUID) -> str:
     with calling(draft.provider.kind, "runtime_name"):
-        return draft.provider.runtime_name(
+        name = draft.provider.runtime_name(
             draft.order.name,
             deployment_id=str(deployment_id),
             namespace=draft.namespace,
             spec=draft.spec,
         )
+        return answer_of(str, name)

@@ -9,6 +9,7 @@ from deployments.drift_errors import ChangeUnderWay, DriftChanged, NotCompared
 from deployments.exceptions import RecordClosed
 from deployments.models import Deployment
 from deployments.selectors import revision_numbered
+from deployments.services.answers import answer_of
 from deployments.services.backing_off import note_answer
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -29,12 +30,13 @@ def drift_of(deployment: Deployment) -> Drift:
     with translating():
         provider = comparer_of(deployment)
         with calling_cluster(deployment.cluster.name, deployment.kind, "drift"):
-            found = provider.drift(
+            answer = provider.drift(
                 applied_manifests(deployment),
                 ref_of(deployment),
                 target_of(deployment.cluster),
                 deadline=deadline_in(READ_SECONDS),
             )
+            found = answer_of(Drift, answer)
     note_answer(deployment.cluster)
     return found
 

@@ -15,6 +15,7 @@ import structlog
 from django.utils import timezone
 
 from deployments.models import Cluster, Deployment, Watch
+from deployments.services.answers import observations_of
 from deployments.services.backing_off import is_waiting, note_answer
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -139,7 +140,7 @@ class _Following:
         tally, rows = Tally(), self._rows(ids)
         refs = list(readable_refs(rows, tally))
         with calling_cluster(self.cluster.name, self.kind, "observe"):
-            found = self.watching.observe(refs, deadline=deadline_in(PASS_SECONDS))
+            found = observations_of(self.watching.observe(refs, deadline=deadline_in(PASS_SECONDS)))
         seen = [
             Seen(deployment=row, observation=found[str(row.pk)])
             for row in rows

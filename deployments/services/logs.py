@@ -2,6 +2,7 @@
 
 from deployments.exceptions import NoLog, NoSuchLog
 from deployments.models import Deployment
+from deployments.services.answers import answer_of
 from deployments.services.looking import look
 from deployments.services.refs import ref_of
 from providers.contract.observing import Log, LogQuery
@@ -13,7 +14,11 @@ def look_at_log(deployment: Deployment, query: LogQuery) -> Log:
     Raises as every look into a deployment.
     """
     ref = ref_of(deployment)
-    return look(deployment, "logs", lambda into, at, by: into.logs(ref, at, query, deadline=by))
+    return look(
+        deployment,
+        "logs",
+        lambda into, at, by: answer_of(Log, into.logs(ref, at, query, deadline=by)),
+    )
 
 
 def require_log(deployment: Deployment, query: LogQuery) -> Log:

@@ -11,6 +11,7 @@ from typing import TypeVar
 from deployments.exceptions import NotObserved, RecordClosed
 from deployments.models import Deployment
 from deployments.selectors import current_source
+from deployments.services.answers import answer_of
 from deployments.services.backing_off import note_answer
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -30,13 +31,21 @@ Look = Callable[[Observes, ClusterTarget, Deadline], _T]
 def look_at_resources(deployment: Deployment) -> Resources:
     """Return every object of a deployment with its own state in words."""
     ref = replace(ref_of(deployment), claim=_claim_of(deployment))
-    return look(deployment, "resources", lambda into, at, by: into.resources(ref, at, deadline=by))
+    return look(
+        deployment,
+        "resources",
+        lambda into, at, by: answer_of(Resources, into.resources(ref, at, deadline=by)),
+    )
 
 
 def look_at_events(deployment: Deployment) -> Events:
     """Return what the cluster said about the objects of a deployment, newest first."""
     ref: DeploymentRef = ref_of(deployment)
-    return look(deployment, "events", lambda into, at, by: into.events(ref, at, deadline=by))
+    return look(
+        deployment,
+        "events",
+        lambda into, at, by: answer_of(Events, into.events(ref, at, deadline=by)),
+    )
 
 
 def look(deployment: Deployment, verb: str, ask: Look[_T]) -> _T:

@@ -14,6 +14,7 @@ from deployments.measuring.documents import document_of
 from deployments.measuring.rates import derive_figures
 from deployments.models import Deployment, MetricSample
 from deployments.selectors import current_revision
+from deployments.services.answers import answer_of
 from deployments.services.looking import look
 from deployments.services.refs import ref_of
 from providers.contract.observing import Metrics
@@ -80,7 +81,9 @@ def slot_of(at: datetime) -> int:
 def _ask(deployment: Deployment) -> Metrics:
     ref, engine = ref_of(deployment), engine_of(deployment)
     return look(
-        deployment, "metrics", lambda into, at, by: into.metrics(ref, at, engine, deadline=by)
+        deployment,
+        "metrics",
+        lambda into, at, by: answer_of(Metrics, into.metrics(ref, at, engine, deadline=by)),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from deployments.models import Cluster, Deployment
+from deployments.services.answers import observations_of
 from deployments.services.applying import NOT_ABOUT_THE_ORDER
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -78,7 +79,7 @@ def _read(
         return []
     refs = list(readable_refs(deployments, turn.tally))
     with calling_cluster(target.name, kind, "get_several"):
-        found = provider.get_several(refs, target, deadline=deadline)
+        found = observations_of(provider.get_several(refs, target, deadline=deadline))
     return [
         Seen(deployment=row, observation=found[str(row.pk)])
         for row in deployments

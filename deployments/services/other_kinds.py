@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from deployments.models import Deployment, Revision
 from deployments.selectors import current_revision
+from deployments.services.answers import manifests_of
 from deployments.services.calling import calling
 from deployments.services.clusters import target_of
 from deployments.services.refs import request_of
@@ -107,7 +108,7 @@ def _told(
     try:
         request = _request(deployment, revision, spec, kept, provider)
         with calling(provider.kind, "render"):
-            manifests = provider.render(request, target_of(deployment.cluster))
+            manifests = manifests_of(provider.render(request, target_of(deployment.cluster)))
     except ProviderError as error:
         return replace(told, fault=error.message)
     return replace(told, objects=kinds_of(manifests))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from deployments.exceptions import InvalidOrder, NameTaken
 from deployments.models import Cluster, Deployment
+from deployments.services.answers import answer_of, manifests_of
 from deployments.services.calling import calling
 from deployments.services.capacity import capacity_of, stored_capacity
 from deployments.services.deadlines import COUNT_SECONDS, sooner
@@ -84,7 +85,7 @@ def template_manifests(plan: Plan) -> tuple[Manifest, ...]:
         )
         request = replace(request, provenance=plan.request.provenance)
         with calling(own.provider.kind, "render"):
-            return own.provider.render(request, own.target)
+            return manifests_of(own.provider.render(request, own.target))
     except (InvalidOrder, InvalidRequest):
         return ()
 
@@ -123,7 +124,7 @@ def rollout_of(draft: Draft, capacity: Capacity | None) -> Rollout:
     """Return what the strategy of a draft means now, by what is free."""
     scaling = resolve_scaling(draft.spec, draft.overrides)
     with calling(draft.provider.kind, "resolve_rollout"):
-        return draft.provider.resolve_rollout(
+        rollout = draft.provider.resolve_rollout(
             chosen_strategy(draft.spec, draft.overrides),
             draft.spec,
             draft.target,
@@ -131,6 +132,7 @@ def rollout_of(draft: Draft, capacity: Capacity | None) -> Rollout:
             scaling=scaling,
             capacity=capacity,
         )
+        return answer_of(Rollout, rollout)
 
 
 def rendered_plan(
@@ -138,8 +140,8 @@ def rendered_plan(
 ) -> Plan:
     """Return the plan that a request in full amounts to."""
     with calling(draft.provider.kind, "render"):
-        manifests = draft.provider.render(request, draft.target)
-        endpoint = draft.provider.endpoint(request, draft.target)
+        manifests = manifests_of(draft.provider.render(request, draft.target))
+        endpoint = answer_of(Endpoint, draft.provider.endpoint(request, draft.target))
     return Plan(
         draft=draft,
         request=request,

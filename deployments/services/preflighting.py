@@ -1,6 +1,7 @@
 """Asks the cluster whether a planned launch can run: a launch is stopped, a preview is told."""
 
 from deployments.exceptions import ClusterRefused
+from deployments.services.answers import checks_of
 from deployments.services.backing_off import note_answer
 from deployments.services.calling import ProviderFailed, calling_cluster
 from deployments.services.plans import Plan
@@ -41,9 +42,10 @@ def preview_checks(plan: Plan, *, deadline: Deadline) -> tuple[Check, ...]:
 def _ask(plan: Plan, deadline: Deadline) -> tuple[Check, ...]:
     provider = plan.draft.provider
     with calling_cluster(plan.draft.target.name, provider.kind, "preflight"):
-        checks = provider.preflight(
+        answer = provider.preflight(
             plan.request, plan.draft.target, capacity=plan.capacity, deadline=deadline
         )
+        checks = checks_of(answer)
     note_answer(plan.draft.cluster)
     return checks
 

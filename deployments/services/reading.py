@@ -5,6 +5,7 @@ from datetime import datetime
 
 from deployments.models import Deployment
 from deployments.selectors import seen_at, snapshot_of
+from deployments.services.answers import observation_of
 from deployments.services.backing_off import note_answer
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -64,9 +65,8 @@ def _on_node_since(observation: Observation) -> datetime | None:
 def _observe(deployment: Deployment) -> Observation:
     provider = provider_of(deployment.kind)
     with calling_cluster(deployment.cluster.name, provider.kind, "get"):
-        seen = provider.get(
-            ref_of(deployment), target_of(deployment.cluster), deadline=deadline_in(READ_SECONDS)
-        )
+        target, deadline = target_of(deployment.cluster), deadline_in(READ_SECONDS)
+        seen = observation_of(provider.get(ref_of(deployment), target, deadline=deadline))
     note_answer(deployment.cluster)
     return seen
 

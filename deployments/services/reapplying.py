@@ -16,6 +16,7 @@ from deployments.ending_errors import NotRemoved
 from deployments.exceptions import ClusterRefused, ClusterUnavailable
 from deployments.models import Deployment, Operation
 from deployments.models.operations import Verb
+from deployments.services.answers import checks_of
 from deployments.services.applying import Task, apply_revision
 from deployments.services.auditing import Act, Origin, Outcome, record_audit
 from deployments.services.backing_off import note_answer
@@ -105,12 +106,13 @@ def require_removed(deployment: Deployment) -> None:
 def _require_preflight(base: Base, deadline: Deadline) -> None:
     """Ask the cluster whether it can run again; raises ClusterRefused before anything is stored."""
     with translating(), calling_cluster(base.target.name, base.provider.kind, "preflight"):
-        checks = base.provider.preflight(
+        answer = base.provider.preflight(
             base.request,
             base.target,
             capacity=stored_capacity(base.deployment.cluster),
             deadline=deadline,
         )
+        checks = checks_of(answer)
     note_answer(base.deployment.cluster)
     failed = [check for check in checks if check.result is Result.FAIL]
     if failed:

@@ -6,6 +6,7 @@ What cannot work is refused by the field that caused it; what may be unwise is a
 from collections.abc import Iterator
 
 from deployments.exceptions import InvalidOrder
+from deployments.services.answers import checks_of
 from deployments.services.calling import calling
 from deployments.services.drafts import Draft
 from providers.contract.checks import Check, Result
@@ -21,7 +22,7 @@ def review_request(draft: Draft, request: DeployRequest) -> tuple[Check, ...]:
     engine = _engine_warnings(draft, request)
     scaling = review_scaling(draft, request)
     with calling(draft.provider.kind, "validate"):
-        own = draft.provider.validate(request, draft.target)
+        own = checks_of(draft.provider.validate(request, draft.target))
     return tuple(dict.fromkeys((*engine, *scaling, *own)))
 
 

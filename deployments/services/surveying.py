@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from deployments.models import Cluster, Deployment
+from deployments.services.answers import listing_of
 from deployments.services.calling import calling, calling_cluster
 from deployments.services.deadlines import PROBE_SECONDS, sooner
 from deployments.services.orphans import Sighting
@@ -101,7 +102,7 @@ def _list(
 ) -> Listing:
     refs = list(readable_refs(deployments, tally))
     with calling_cluster(target.name, provider.kind, "list"):
-        return provider.list(target, refs, shared, deadline=deadline)
+        return listing_of(provider.list(target, refs, shared, deadline=deadline))
 
 
 def readable_refs(deployments: Iterable[Deployment], tally: Tally) -> Iterator[DeploymentRef]:

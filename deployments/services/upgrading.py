@@ -6,6 +6,7 @@ For who looks around: whoever goes on to change it gets the whole review.
 from deployments.diffing.manifests import unified
 from deployments.diffing.words import intent_words
 from deployments.models import Deployment
+from deployments.services.answers import manifests_of
 from deployments.services.calling import calling
 from deployments.services.change_bases import read_base
 from deployments.services.change_orders import ChangeOrder
@@ -26,7 +27,7 @@ def preview_template(deployment: Deployment, template: ModelDeploymentTemplate) 
         base = read_base(deployment, expected=None)
         wanted = want(ChangeOrder(template=choice), base)
         with calling(base.provider.kind, "render"):
-            manifests = base.provider.render(wanted.request, base.target)
+            manifests = manifests_of(base.provider.render(wanted.request, base.target))
     after = facts_of_request(
         wanted.request,
         template=template,

@@ -163,3 +163,27 @@ def test_a_verb_that_fails_spoils_neither_pages_nor_the_pass(
     assert ours.phase == "Ready"
     for tab in ("", "/resources", "/events", "/history", "/manifests", "/change"):
         harbour.page(f"/deployments/{theirs.pk}{tab}")
+
+
+@pytest.mark.parametrize("garbage", [None, 42, ["Ready"], {"id": "Ready"}], ids=repr)
+@pytest.mark.parametrize("verb", ["render", "get", "list", "get_several", "resources", "events"])
+def test_a_verb_that_answers_garbage_spoils_neither_pages_nor_the_pass(
+    harbour: Harbour, monkeypatch: pytest.MonkeyPatch, verb: str, garbage: object
+) -> None:
+    theirs, ours = harbour.launch("theirs", KIND), harbour.launch("ours", "k8s-deployment")
+    monkeypatch.setattr(type(registry.get(KIND)), verb, lambda *_args, **_kwargs: garbage)
+    harbour.settle()
+    ours.refresh_from_db()
+    assert ours.phase == "Ready"
+    for tab in ("", "/resources", "/events", "/history", "/manifests", "/change"):
+        harbour.page(f"/deployments/{theirs.pk}{tab}")
+    harbour.page("/deployments")
+
+
+def test_what_garbage_it_answered_is_told_on_the_page(
+    harbour: Harbour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = harbour.launch("theirs", KIND)
+    monkeypatch.setattr(type(registry.get(KIND)), "get", lambda *_args, **_kwargs: 42)
+    page = harbour.page(f"/deployments/{theirs.pk}")
+    assert f"implementation {KIND} failed at get (it answered int, not Observation)" in page
