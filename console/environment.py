@@ -18,6 +18,7 @@ from typing import TypeVar
 from django.core.exceptions import ImproperlyConfigured
 
 from console.kubeconfig import contexts_of
+from console.whole_numbers import whole_number
 
 SERVICE_TYPES = ("ClusterIP", "NodePort", "LoadBalancer")
 SERVICE_ACCOUNT_TOKEN = Path("/var/run/secrets/kubernetes.io/serviceaccount/token")
@@ -200,6 +201,7 @@ def _percentage(text: str) -> int:
 
 
 def _whole_number(text: str, *, at_most: int, what: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text) <= at_most:
-        return int(text)
-    raise ValueError(f"Use {what}, or leave it unset.")
+    number = whole_number(text, least=1, most=at_most)
+    if number is None:
+        raise ValueError(f"Use {what}, or leave it unset.")
+    return number

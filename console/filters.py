@@ -18,6 +18,8 @@ from deployments.services.auditing import Outcome
 from deployments.services.tracing import Source
 from providers.contract.status import Phase
 
+_FORM = "must be like 2026-11-30 or 2026-11-30T18:00:00Z"
+
 
 class MomentField(forms.CharField):
     """A day or a moment; of a day its first moment, or with `ends_day` its last."""
@@ -32,6 +34,8 @@ class MomentField(forms.CharField):
         return self._moment(text) if text else None
 
     def _moment(self, text: str) -> datetime:
+        if not text.isascii():  # the digits of every script are read there
+            raise forms.ValidationError(_FORM)
         try:
             day, moment = parse_date(text), parse_datetime(text)
         except ValueError as error:
@@ -39,7 +43,7 @@ class MomentField(forms.CharField):
         # A day alone is a moment as well to who reads moments.
         found = datetime.combine(day, self._at) if day else moment
         if found is None:
-            raise forms.ValidationError("must be like 2026-11-30 or 2026-11-30T18:00:00Z")
+            raise forms.ValidationError(_FORM)
         return _in_utc(found)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from console.environment import Problem
+from console.whole_numbers import whole_number
 
 MOVING, FULL = "SLIPWAY_MOVING_SECONDS", "SLIPWAY_REFRESH_SECONDS"
 LEAST, MOST = 2, 3600
@@ -43,8 +44,9 @@ def _seconds(
     text = environ.get(name, "").strip()
     if not text:
         return default
-    if text.isascii() and text.isdigit() and LEAST <= int(text) <= MOST:
-        return int(text)
+    number = whole_number(text, least=LEAST, most=MOST)
+    if number is not None:
+        return number
     hint = f"Use whole seconds from {LEAST} to {MOST}, or leave it unset for {default}."
     problems.append(Problem(id=id_, message=f"{name} is {text!r}.", hint=hint))
     return default

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from console.whole_numbers import whole_number
 from deployments.exceptions import InvalidOrder
 from providers.contract.observing import LogQuery
 
@@ -54,10 +55,10 @@ def _switch(text: str) -> bool:
 
 
 def _lines(text: str) -> int:
-    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MOST_LINES))
-    if not is_number or not 1 <= int(text) <= MOST_LINES:
+    number = whole_number(text, least=1, most=MOST_LINES)
+    if number is None:
         raise ValueError(f"must be a whole number from 1 to {MOST_LINES}")
-    return int(text)
+    return number
 
 
 def _moment(text: str) -> datetime:

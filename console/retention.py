@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from console.environment import Problem
+from console.whole_numbers import whole_number
 
 DAYS, FAILURE_DAYS = "SLIPWAY_HISTORY_DAYS", "SLIPWAY_FAILURE_HISTORY_DAYS"
 LINES = "SLIPWAY_HISTORY_LINES"
@@ -36,8 +37,9 @@ def read_retention(environ: Mapping[str, str]) -> Retention:
         least, most = bounds
         if not text:
             return default
-        if text.isascii() and text.isdigit() and least <= int(text) <= most:
-            return int(text)
+        number = whole_number(text, least=least, most=most)
+        if number is not None:
+            return number
         hint = f"Use a whole number from {least} to {most}, or leave it unset for {default}."
         problems.append(Problem(id=id_, message=f"{name} is {text!r}.", hint=hint))
         return default

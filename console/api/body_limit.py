@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from console.errors import API_PREFIX
+from console.whole_numbers import whole_number
 
 _SMALL = {"GET", "HEAD", "OPTIONS"}
 
@@ -39,7 +40,7 @@ def _read(request: HttpRequest) -> bytes | None:
     """Return the body; None when it is larger than allowed."""
     limit = settings.API_BODY_LIMIT
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if length.isdigit() and int(length) > limit:
+    if length.isdigit() and whole_number(length, most=limit) is None:
         return None
     body = _stream(request).read(limit + 1)
     return None if len(body) > limit else body

@@ -10,6 +10,7 @@ from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
+from console.whole_numbers import whole_number
 from deployments.exceptions import InvalidOrder
 
 PAGE_SIZE, LARGEST_PAGE = 50, 200
@@ -35,9 +36,10 @@ class Pages(CursorPagination):
     def get_page_size(self, request: Request) -> int:
         """Return the wanted size; raises InvalidOrder for one that is no size."""
         text = request.query_params.get("page_size", "") or str(PAGE_SIZE)
-        if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= LARGEST_PAGE:
-            return int(text)
-        raise InvalidOrder.of("page_size", f"must be a whole number from 1 to {LARGEST_PAGE}")
+        size = whole_number(text, least=1, most=LARGEST_PAGE)
+        if size is None:
+            raise InvalidOrder.of("page_size", f"must be a whole number from 1 to {LARGEST_PAGE}")
+        return size
 
     def decode_cursor(self, request: Request) -> Any:
         """Return the cursor; raises NotFound also for one that no database could compare with."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from django.core.exceptions import ImproperlyConfigured
 
 from console.secret_files import read_secret
+from console.whole_numbers import whole_number
 
 TOKEN, PORT = "SLIPWAY_METRICS_TOKEN", "SLIPWAY_WORKER_METRICS_PORT"
 SHORTEST = 16
@@ -27,10 +28,11 @@ def read_worker_port(environ: Mapping[str, str], token: str) -> int | None:
     text = environ.get(PORT, "").strip()
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= HIGHEST_PORT):
+    port = whole_number(text, least=1, most=HIGHEST_PORT)
+    if port is None:
         raise ImproperlyConfigured(f"{PORT} is {text!r}; use a port from 1 to {HIGHEST_PORT}.")
     if not token:
         raise ImproperlyConfigured(
             f"{PORT} is set but {TOKEN} is not, so nobody could scrape there; set both."
         )
-    return int(text)
+    return port

@@ -113,8 +113,9 @@ ImageName = Annotated[
     AfterValidator(
         _matching(
             # Registry with an optional port, path in lower case, tag, digest; empty is "not given".
-            r"(?:(?:[A-Za-z0-9.-]+(?::\d{1,5})?/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*"
-            r"(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)?",
+            r"(?:(?:[A-Za-z0-9.-]+(?::[0-9]{1,5})?/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*"
+            r"(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*"
+            r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)?",
             "must be the full name of an image, like docker.io/vllm/vllm-openai:v0.11.0",
         )
     ),

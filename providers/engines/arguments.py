@@ -15,8 +15,8 @@ from providers.engines.owned import OWNED
 
 BOOLEANS = frozenset({"true", "false"})
 
-_WHOLE_NUMBER = re.compile(r"-?\d{1,18}")
-_SHORTENED_NUMBER = re.compile(r"\d+(?:\.\d+)?[kKmMgGtT](?:i?[bB])?")
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_SHORTENED_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?[kKmMgGtT](?:i?[bB])?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

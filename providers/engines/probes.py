@@ -56,7 +56,7 @@ def liveness_probe(wishes: Wishes, patience: Patience) -> Probe:
 def vllm_patience(wishes: Wishes) -> Patience:
     """Return vLLM's needs: it drains only as long as its own `--shutdown-timeout` says."""
     drains = wishes.args.get("shutdown_timeout", "0")
-    seconds = int(drains) if drains.isdigit() else 0
+    seconds = int(drains) if drains.isdecimal() else 0
     return replace(PLAIN, grace=max(PLAIN.grace, seconds + _GRACE_ABOVE_DRAIN))
 
 

@@ -17,7 +17,7 @@ from providers.engines.owned import OWNED, OWNED_IN_SERVE_ARGS
 PATH = "spec.engine.serve_args"
 
 _NO_VALUE = "takes no value; write the flag alone"
-_NUMBER = re.compile(r"-\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"-[0-9]+(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -68,7 +68,7 @@ def _check_arithmetic(wishes: Wishes, dialect: VllmDialect) -> Iterator[Finding]
 
 def _prefill_ranks(wishes: Wishes, dialect: VllmDialect) -> int:
     text = wishes.args.get("prefill_context_parallel_size", "1")
-    return int(text) if dialect.spreads_prefill and text.isdigit() and text != "0" else 1
+    return int(text) if dialect.spreads_prefill and text.isdecimal() and text != "0" else 1
 
 
 def _check_nodes(wishes: Wishes, dialect: VllmDialect) -> Iterator[Finding]:

@@ -51,7 +51,7 @@ class Answer:
     def retry_after(self) -> float:
         """Return the seconds that the server asks us to wait, 0 when it names none."""
         text = (self.headers.get("Retry-After") or "").strip()
-        return float(text) if text.isdigit() else 0.0
+        return float(text) if text.isdecimal() else 0.0
 
     def document(self) -> dict[str, Any]:
         """Return the body as JSON, empty when it is none."""

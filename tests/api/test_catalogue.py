@@ -57,6 +57,8 @@ def test_lists_come_in_pages(curator: Person, viewer: Person) -> None:
         ({"page_size": "0"}, "page_size"),
         ({"page_size": "201"}, "page_size"),
         ({"page_size": "x"}, "page_size"),
+        ({"page_size": "\u0663"}, "page_size"),
+        ({"page_size": "0000019999"}, "page_size"),
         ({"cursor": "nonsense"}, "cursor"),
         ({"cursor": "cD3%00"}, "cursor"),
     ],

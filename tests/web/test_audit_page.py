@@ -120,6 +120,7 @@ def test_a_day_is_whole_at_both_of_its_ends(admin: Client, act: Callable[..., Au
     ("query", "said"),
     [
         ("?since=yesterday", "must be like 2026-11-30"),
+        ("?since=\u0662\u0660\u0662\u0666-11-30", "must be like 2026-11-30"),
         ("?until=2026-02-31", "is no day that there is"),
         ("?outcome=lost", "lost is not one of the available choices"),
     ],

@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from console.web.launch.state import ARGUMENT, MAX_FIELDS, MAX_LENGTH, OVERRIDES
+from console.whole_numbers import whole_number
 
 VERSION = "model_version"
 FIELDS = (*(name for name in OVERRIDES if name not in {"name", "region"}), VERSION)
-MOST_DIGITS = 9
 ON, OFF = "true", "false"
 
 Pairs = tuple[tuple[str, str], ...]
@@ -85,10 +85,10 @@ def read_change_state(given: QueryDict) -> ChangeState:
     """Read a state from a query string; what is no field of a change is left out."""
     texts = {name: _text(given[name]) for name in list(given)[:MAX_FIELDS]}
     return ChangeState(
-        base=_number(texts.get("base", "")),
+        base=whole_number(texts.get("base", "")) or 0,
         template=texts.get("template", ""),
         shown=texts.get("shown", ""),
-        rollback=_number(texts.get("rollback", "")),
+        rollback=whole_number(texts.get("rollback", "")) or 0,
         stopped=texts.get("stopped", "") if texts.get("stopped") in {ON, OFF} else "",
         redeploy=texts.get("redeploy") == ON,
         reason=texts.get("reason", ""),
@@ -98,11 +98,6 @@ def read_change_state(given: QueryDict) -> ChangeState:
 
 def _is_override(name: str) -> bool:
     return name in FIELDS or name.startswith(ARGUMENT)
-
-
-def _number(text: str) -> int:
-    is_number = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
-    return int(text) if is_number else 0
 
 
 def _text(value: str | list[object]) -> str:

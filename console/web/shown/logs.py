@@ -13,7 +13,8 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
-from console.log_queries import LONGEST_NAME, log_query_of
+from console.log_queries import log_query_of
+from console.whole_numbers import whole_number
 from deployments.exceptions import InvalidOrder
 from deployments.models import Deployment
 from providers.contract.observing import Log, LogLine, LogQuery, LogSource
@@ -133,8 +134,7 @@ def read_place(deployment: Deployment, asked: QueryDict) -> LogPlace:
 
 
 def _count(text: str) -> int:
-    is_count = text.isascii() and text.isdigit() and len(text) < LONGEST_NAME
-    return min(int(text), MOST_FOLLOWED) if is_count else 0
+    return min(whole_number(text) or 0, MOST_FOLLOWED)
 
 
 def show_log(log: Log, place: LogPlace) -> ShownLog:

@@ -72,6 +72,7 @@ def test_null_counts_as_absent_everywhere() -> None:
         ("engine.image", "a b", "spec.engine.image", "full name of an image"),
         ("engine.image", "--flag=1", "spec.engine.image", "full name of an image"),
         ("engine.image", "$(id)", "spec.engine.image", "full name of an image"),
+        ("engine.image", "vllm:\u0663", "spec.engine.image", "full name of an image"),
         ("engine.image", "模型", "spec.engine.image", "full name of an image"),
         ("engine.image", "Repo/Image", "spec.engine.image", "full name of an image"),
         ("engine.port", "8000", "spec.engine.port", "whole number"),

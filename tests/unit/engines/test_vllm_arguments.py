@@ -171,6 +171,8 @@ def test_an_argument_becomes_the_versions_own_flag(
         (NEW, "max_model_len", 0, "must be above 0"),
         (OLD, "max_model_len", -1, "must be above 0"),
         (OLD, "max_model_len", "auto", "must be a whole number"),
+        (NEW, "max_model_len", "\u0663", "must be a whole number"),
+        (NEW, "shutdown_timeout", "\u00b2", "must be a whole number"),
         (NEW, "max_model_len", True, "needs a value"),
         (NEW, "enforce_eager", "yes", "must be true or false"),
         (NEW, "enable_lora", "yes", "must be true or false"),
