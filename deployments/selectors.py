@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Max, Min, QuerySet
 
 from deployments.exceptions import NotVisible
 from deployments.models import Deployment, DeploymentQuerySet, Operation
@@ -78,8 +78,16 @@ def revision_numbered(deployment: Deployment, number: int) -> Revision:
     rows = deployment.revisions.select_related("template").filter(number=number)
     found = next(iter(rows), None)
     if found is None:
-        raise NotVisible(f"{deployment.name} has no revision {number}")
+        raise no_revision(deployment, str(number))
     return found
+
+
+def no_revision(deployment: Deployment, text: str) -> NotVisible:
+    """Return that a deployment has no such revision, and which ones it has."""
+    numbers = deployment.revisions.aggregate(first=Min("number"), last=Max("number"))
+    first, last = numbers["first"], numbers["last"]
+    told = f"only revision {last}" if first == last else f"revisions {first} to {last}"
+    return NotVisible(f"{deployment.name} has no revision {text}; it has {told}")
 
 
 def unfinished_operations(cluster_id: int) -> QuerySet[Operation]:

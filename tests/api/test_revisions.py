@@ -127,6 +127,25 @@ def test_there_is_nothing_where_there_is_no_such_revision(
     assert stranger.get(f"deployments/{made.pk}/revisions/1{part}")[0] == 404
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("revisions/7", "7"), ("revisions/last/manifests", "last"), ("revisions/1/diff?to=7", "7")],
+)
+def test_where_there_is_no_such_revision_it_is_said_which_there_are(
+    viewer: Person, made: Deployment, path: str, text: str
+) -> None:
+    answer = viewer.client.get(f"/api/v1/deployments/{made.pk}/{path}").json()
+    assert answer["message"] == f"{made.name} has no revision {text}; it has only revision 1"
+
+
+@pytest.mark.parametrize("text", ["x", "-1", "\u0661", "1" * 40])
+def test_what_is_no_number_of_a_revision_is_named(
+    viewer: Person, made: Deployment, text: str
+) -> None:
+    status, answer = viewer.get(f"deployments/{made.pk}/revisions/1/diff", to=text)
+    assert (status, list(answer["fields"])) == (400, ["to"])
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_all_of_it_is_kept_when_record_and_cluster_are_gone(
     owner: Person, viewer: Person, made: Deployment, runtime: MemoryCluster, part: str

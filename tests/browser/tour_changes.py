@@ -8,11 +8,10 @@ from django.test import override_settings
 from playwright.sync_api import Page
 
 from providers import registry
-from tests.browser.cast import launch_in_background
+from tests.browser.cast import EVERY_KIND, launch_in_background
 from tests.browser.changing import change_by, confirm, newer_version
 
 Stop = tuple[str, Page]
-KINDS = ["providers.kubernetes", "providers.stormservice", "providers.kserve"]
 
 
 def change_pages(page: Page, cast: dict[str, User]) -> Iterator[Stop]:
@@ -39,7 +38,7 @@ def change_pages(page: Page, cast: dict[str, User]) -> Iterator[Stop]:
     yield "revisions", page
     page.goto(f"{here}/revisions/2")
     yield "revision", page
-    page.goto(f"{here}/compare?before=1&after=2")
+    page.goto(f"{here}/compare?from=1&to=2")
     yield "comparison", page
     with _every_kind():
         page.goto(f"{here}/elsewhere")
@@ -55,7 +54,7 @@ def change_pages(page: Page, cast: dict[str, User]) -> Iterator[Stop]:
 @contextmanager
 def _every_kind() -> Iterator[None]:
     """Register every implementation, none of whose controllers the cluster of the walk has."""
-    with override_settings(SLIPWAY_PROVIDERS=KINDS):
+    with override_settings(SLIPWAY_PROVIDERS=EVERY_KIND):
         registry.forget()
         yield
     registry.forget()

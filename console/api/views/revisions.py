@@ -19,13 +19,12 @@ from console.api.serializers.revisions import (
     RevisionDiffAnswer,
     RevisionListAnswer,
 )
+from console.whole_numbers import whole_number
 from deployments.access import get_visible_or_404
-from deployments.exceptions import InvalidOrder, NotVisible
+from deployments.exceptions import InvalidOrder
 from deployments.models import Deployment, Revision
-from deployments.selectors import revision_numbered
+from deployments.selectors import no_revision, revision_numbered
 from deployments.services.comparing import compare_revisions
-
-MOST_DIGITS = 9
 
 
 @extend_schema(
@@ -84,10 +83,10 @@ def revision_manifests(request: Request, id: str, number: str) -> HttpResponse: 
 def revision_diff(request: Request, id: str, number: str) -> Response:  # noqa: A002 - as above
     """Tell what differs between one revision and another, in words and in their objects."""
     deployment, before = _revision(request, id, number)
-    to = request.query_params.get("to", "") or str(deployment.revision)
-    if _whole(to) is None:
+    to = whole_number(request.query_params.get("to", "") or str(deployment.revision))
+    if to is None:
         raise InvalidOrder.of("to", "must be the number of a revision")
-    after = revision_numbered(deployment, _whole(to) or 0)
+    after = revision_numbered(deployment, to)
     found = compare_revisions(before, after)
     answer = {
         "before": before.number,
@@ -100,12 +99,7 @@ def revision_diff(request: Request, id: str, number: str) -> Response:  # noqa: 
 
 def _revision(request: Request, key: str, number: str) -> tuple[Deployment, Revision]:
     deployment = get_visible_or_404(person(request), key)
-    wanted = _whole(number)
+    wanted = whole_number(number)
     if wanted is None:
-        raise NotVisible(f"{deployment.name} has no revision {number}")
+        raise no_revision(deployment, number)
     return deployment, revision_numbered(deployment, wanted)
-
-
-def _whole(text: str) -> int | None:
-    is_number = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
-    return int(text) if is_number else None

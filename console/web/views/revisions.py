@@ -3,24 +3,30 @@
 Stored rows alone; no cluster is asked.
 """
 
+from http import HTTPStatus
+
 from django.core.paginator import Page, Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from console.manifests import file_name
 from console.web.decorators import deployment_required
 from console.web.htmx import render_page
+from console.web.launch.orders import sentence
 from console.web.shown.diffs import show_diffs
 from console.web.shown.head import head_of
 from console.web.shown.manifests import show_manifests
 from console.web.shown.revisions import show_revision, show_revisions
+from console.whole_numbers import whole_number
+from deployments.exceptions import NotVisible
 from deployments.models import Deployment, Revision
-from deployments.selectors import revision_numbered
+from deployments.selectors import no_revision, revision_numbered
 from deployments.services.comparing import compare_revisions
 from providers.contract.yaml_text import to_yaml
 
 PAGE_SIZE = 25
-MOST_DIGITS = 9
+FROM, TO = "from", "to"
+_SHOWN_TEXT = 20  # characters of what is no number of a revision
 
 
 @require_safe
@@ -74,8 +80,11 @@ def manifests_file(deployment: Deployment, row: Revision) -> HttpResponse:
 @deployment_required
 def deployment_comparison(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Show what differs between two revisions, in words and in their objects."""
-    before = revision_numbered(deployment, _number(request, "before", deployment.revision - 1))
-    after = revision_numbered(deployment, _number(request, "after", deployment.revision))
+    try:
+        before = _revision(request, deployment, FROM, otherwise=max(deployment.revision - 1, 1))
+        after = _revision(request, deployment, TO, otherwise=deployment.revision)
+    except NotVisible as error:
+        return _choose_others(request, deployment, error)
     found = compare_revisions(before, after)
     context = {
         **head_of(request, deployment),
@@ -94,10 +103,23 @@ def _choice(deployment: Deployment, before: int, after: int) -> dict[str, object
     return {"numbers": numbers, "chosen": (max(before, 1), after)}
 
 
-def _number(request: HttpRequest, name: str, otherwise: int) -> int:
-    text = request.GET.get(name, "")
-    if not text:
-        return max(otherwise, 1)
-    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
-        raise Http404
-    return int(text)
+def _revision(
+    request: HttpRequest, deployment: Deployment, name: str, *, otherwise: int
+) -> Revision:
+    """Return the revision that an address names; raises NotVisible where there is none."""
+    text = request.GET.get(name, "") or str(otherwise)
+    number = whole_number(text)
+    if number is None:
+        raise no_revision(deployment, text[:_SHOWN_TEXT])
+    return revision_numbered(deployment, number)
+
+
+def _choose_others(request: HttpRequest, deployment: Deployment, error: NotVisible) -> HttpResponse:
+    """Answer that there is no such revision, with the form that has those that there are."""
+    context = {
+        **head_of(request, deployment),
+        "refusal": sentence(error.message),
+        **_choice(deployment, deployment.revision - 1, deployment.revision),
+    }
+    status = HTTPStatus.NOT_FOUND
+    return render_page(request, "deployments/comparison.html", context, status=status)

@@ -115,7 +115,7 @@ def test_one_revision_shows_its_objects_and_what_it_changed(
     page = page_of(viewer, deployment, "revisions/2")
 
     assert "Replicas 2 → 3" in plain(page)
-    assert f"/deployments/{deployment.pk}/compare?before=1&amp;after=2" in page
+    assert f"/deployments/{deployment.pk}/compare?from=1&amp;to=2" in page
     assert f"/deployments/{deployment.pk}/revisions/2.yaml" in page
     assert deployment.runtime_name in page
 
@@ -135,7 +135,7 @@ def test_each_revision_is_a_file(viewer: Client, deployment: Deployment, second:
 def test_two_revisions_are_compared_in_words_and_line_by_line(
     viewer: Client, deployment: Deployment, second: Revision
 ) -> None:
-    page = page_of(viewer, deployment, "compare", before=1, after=2)
+    page = page_of(viewer, deployment, "compare", **{"from": 1, "to": 2})
 
     assert "Replicas 2 → 3" in plain(page)
     added = re.findall(r'<ins class="line"[^>]*>(.*?)</ins>', page, re.DOTALL)
@@ -145,26 +145,41 @@ def test_two_revisions_are_compared_in_words_and_line_by_line(
 def test_without_a_choice_the_last_two_are_compared(
     viewer: Client, deployment: Deployment, second: Revision
 ) -> None:
-    asked = plain(page_of(viewer, deployment, "compare", before=1, after=2))
+    asked = plain(page_of(viewer, deployment, "compare", **{"from": 1, "to": 2}))
 
     assert plain(page_of(viewer, deployment, "compare")) == asked
 
 
 def test_a_revision_compared_with_itself_says_so(viewer: Client, deployment: Deployment) -> None:
-    said = plain(page_of(viewer, deployment, "compare", before=1, after=1))
+    said = plain(page_of(viewer, deployment, "compare", **{"from": 1, "to": 1}))
 
     assert "It is the same revision." in said
     assert "None differs." in said
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["revisions/7", "revisions/7.yaml", "compare?before=7", "compare?after=x", "compare?after=-1"],
-)
+@pytest.mark.parametrize("path", ["revisions/7", "revisions/7.yaml", "revisions/0", "revisions/x"])
 def test_what_is_no_revision_is_not_found(
     viewer: Client, deployment: Deployment, path: str
 ) -> None:
     assert viewer.get(f"/deployments/{deployment.pk}/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["from", "to"])
+@pytest.mark.parametrize("text", ["99", "0", "-1", "x", "\u0661", "9" * 30])
+def test_what_is_no_revision_to_compare_is_said_with_those_that_there_are(
+    viewer: Client, deployment: Deployment, second: Revision, name: str, text: str
+) -> None:
+    answer = viewer.get(f"/deployments/{deployment.pk}/compare", {name: text})
+    page = answer.content.decode()
+    assert answer.status_code == 404
+    assert f"support-chat has no revision {text[:20]}; it has revisions 1 to 2." in plain(page)
+    assert '<option value="2"' in page
+    assert "From revision" not in plain(page)
+
+
+def test_of_a_single_revision_no_other_is_told_of(viewer: Client, deployment: Deployment) -> None:
+    answer = viewer.get(f"/deployments/{deployment.pk}/compare", {"to": 2})
+    assert "has no revision 2; it has only revision 1." in answer.content.decode()
 
 
 @pytest.mark.parametrize("path", ["revisions", "revisions/1", "revisions/1.yaml", "compare"])
