@@ -21,7 +21,7 @@ from providers.kube.resources import (
     Resource,
 )
 from providers.workload.index import event_key, target_key
-from providers.workload.labels import LABEL_ID
+from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION
 from providers.workload.objects import (
     EndpointSlice,
     Event,
@@ -174,8 +174,10 @@ def _is_in(place: Place, namespace: str) -> bool:
 
 
 def _by_label(cache: Cache, item: Item) -> Iterator[str]:
-    del cache
-    yield item.labels.get(LABEL_ID) or ""
+    """Name whose an object is, unless it says that it is of another kind's: pods are of all."""
+    mine = cache.carrier.implementation
+    if item.labels.get(LABEL_IMPLEMENTATION, mine) == mine:
+        yield item.labels.get(LABEL_ID) or ""
 
 
 def _by_target(cache: Cache, item: HorizontalPodAutoscaler) -> Iterator[str]:

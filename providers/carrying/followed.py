@@ -1,15 +1,16 @@
 """Which kinds a watcher follows, which objects of each, and what it keeps of them.
 
-The same as a live look reads; quotas aside, whose words stand in what ReplicaSets say.
+The same as a live look reads; quotas aside, whose words stand in what ReplicaSets say. What the
+watchers of several kinds follow in the same words is one stream for all of them.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from providers.carrying.cache import MOST_EVENTS
 from providers.carrying.carrier import Carrier
 from providers.carrying.reading import events_that_tell
 from providers.carrying.selecting import all_of
+from providers.kube.feeding import Subject
 from providers.kube.lists import Selection, as_it_is
 from providers.kube.resources import (
     AUTOSCALERS,
@@ -19,7 +20,6 @@ from providers.kube.resources import (
     NODES,
     PODS,
     SERVICES,
-    Resource,
 )
 from providers.kube.shared import OURS
 from providers.workload.objects import (
@@ -34,21 +34,11 @@ from providers.workload.objects import (
 from providers.workload.slimming import slim, slim_pod
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Followed:
-    """One kind: as what it is read, which of it, and what is kept."""
-
-    resource: Resource
-    struct: type[Any]
-    selection: Selection
-    keep: Callable[[Any], Any]
-
-
-def followed_by(carrier: Carrier) -> tuple[Followed, ...]:
+def followed_by(carrier: Carrier) -> tuple[Subject[Any], ...]:
     """Return the kinds that a watcher of deployments of this kind follows."""
     ours = all_of(carrier, SERVICES)
     own = (
-        Followed(
+        Subject(
             resource=kind.resource,
             struct=kind.struct,
             selection=all_of(carrier, kind.resource),
@@ -59,18 +49,18 @@ def followed_by(carrier: Carrier) -> tuple[Followed, ...]:
     told = Selection(fields=_events_of(carrier))
     return (
         *own,
-        Followed(resource=PODS, struct=Pod, selection=Selection(labels=OURS), keep=slim_pod),
-        Followed(resource=SERVICES, struct=Service, selection=ours, keep=slim),
-        Followed(resource=ENDPOINT_SLICES, struct=EndpointSlice, selection=ours, keep=slim),
-        Followed(
+        Subject(resource=PODS, struct=Pod, selection=Selection(labels=OURS), keep=slim_pod),
+        Subject(resource=SERVICES, struct=Service, selection=ours, keep=slim),
+        Subject(resource=ENDPOINT_SLICES, struct=EndpointSlice, selection=ours, keep=slim),
+        Subject(
             resource=AUTOSCALERS,
             struct=HorizontalPodAutoscaler,
             selection=Selection(),
             keep=slim,
         ),
-        Followed(resource=EVENTS, struct=Event, selection=told, keep=as_it_is),
-        Followed(resource=NODES, struct=Node, selection=Selection(), keep=as_it_is),
-        Followed(resource=NAMESPACES, struct=Namespace, selection=Selection(), keep=as_it_is),
+        Subject(resource=EVENTS, struct=Event, selection=told, keep=as_it_is, most=MOST_EVENTS),
+        Subject(resource=NODES, struct=Node, selection=Selection(), keep=as_it_is),
+        Subject(resource=NAMESPACES, struct=Namespace, selection=Selection(), keep=as_it_is),
     )
 
 

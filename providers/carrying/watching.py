@@ -14,7 +14,7 @@ from typing import Any
 
 from providers.carrying.cache import Cache
 from providers.carrying.carrier import Carrier
-from providers.carrying.followed import Followed, followed_by
+from providers.carrying.followed import followed_by
 from providers.carrying.remembering import objects_in
 from providers.carrying.seeing import View, bad_by_place, observe_each
 from providers.carrying.taking import read_obstacles
@@ -25,6 +25,7 @@ from providers.contract.target import ClusterTarget
 from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient, client_for
 from providers.kube.clock import seconds_left
+from providers.kube.feeding import Subject, join
 from providers.kube.identity import require_same_cluster
 from providers.kube.lists import BadItem, Read, read_list
 from providers.kube.resources import (
@@ -33,7 +34,6 @@ from providers.kube.resources import (
     Resource,
 )
 from providers.kube.scope import NamespaceView, view_namespaces
-from providers.kube.watching import Follower
 from providers.observing.log_causes import read_causes
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import Item
@@ -63,7 +63,7 @@ def watch(
     return begun
 
 
-def _forbidden_words(client: KubeClient, kind: Followed, deadline: Deadline) -> str:
+def _forbidden_words(client: KubeClient, kind: Subject[Any], deadline: Deadline) -> str:
     """Return why a kind may not be read in all namespaces, empty where it may."""
     one = replace(kind.selection, most=1)
     return read_list(client, kind.resource, kind.struct, one, deadline=deadline).forbidden
@@ -90,6 +90,9 @@ class _Sink:
         told = {bad.labels.get(LABEL_ID) or ""}
         self.watch.take(self.resource, lambda shelf: shelf.spoil(bad), beside=told)
 
+    def fail(self, error: ProviderError) -> None:
+        self.watch.fail(error)
+
 
 @dataclass(kw_only=True)
 class _News:
@@ -101,7 +104,7 @@ class _News:
 
 
 class Watch:
-    """The Watching of this provider: a thread and a stream for each kind."""
+    """The Watching of this provider; what others follow as well is one stream for all."""
 
     def __init__(
         self,
@@ -119,14 +122,12 @@ class Watch:
         self._namespaces = frozenset(namespaces)
         self._scopes = {kind: _scopes(kind, namespaces, words) for kind, words in forbidden.items()}
         self._refused: dict[Resource, dict[str, str]] = {}
-        self._followers = [
-            self._follower(kind, name)
+        self._unlisted = {(kind, name) for kind, names in self._scopes.items() for name in names}
+        self._leave = [
+            self._join(kind, name)
             for kind in followed_by(carrier)
             for name in self._scopes[kind.resource]
         ]
-        self._unlisted = {(one.resource, one.selection.namespace) for one in self._followers}
-        for follower in self._followers:
-            threading.Thread(target=self._run, args=(follower,), daemon=True).start()
 
     def wait_until_listed(self, deadline: Deadline) -> None:
         """Wait until every kind was read once; closes and raises Unavailable at the deadline."""
@@ -172,8 +173,8 @@ class Watch:
         with self._changed:
             self._news.is_closed = True
             self._changed.notify_all()
-        for follower in self._followers:
-            follower.stop()
+        for leave in self._leave:
+            leave()
 
     def take(
         self,
@@ -197,29 +198,16 @@ class Watch:
             self._unlisted.discard((sink.resource, sink.namespace))
             self._changed.notify_all()
 
-    def _follower(self, kind: Followed, namespace: str) -> Follower[Any]:
-        return Follower(
-            client=self._client,
-            resource=kind.resource,
-            struct=kind.struct,
-            selection=replace(kind.selection, namespace=namespace),
-            sink=_Sink(watch=self, resource=kind.resource, namespace=namespace),
-            keep=kind.keep,
-        )
-
-    def _run(self, follower: Follower[Any]) -> None:
-        try:
-            follower.run()
-        except ProviderError as error:
-            self._fail(error)
-        except Exception as error:  # noqa: BLE001 - a stream that died silently would tell old news for ever
-            told = f"following {follower.resource.plural} failed ({type(error).__name__})"
-            self._fail(Unavailable(told))
-
-    def _fail(self, error: ProviderError) -> None:
+    def fail(self, error: ProviderError) -> None:
+        """Tell whoever asks next that this can be followed no longer."""
         with self._changed:
             self._news.failure = self._news.failure or error
             self._changed.notify_all()
+
+    def _join(self, kind: Subject[Any], namespace: str) -> Callable[[], None]:
+        here = replace(kind, selection=replace(kind.selection, namespace=namespace))
+        sink = _Sink(watch=self, resource=kind.resource, namespace=namespace)
+        return join(self._client, here, sink)
 
     def _note(self, ids: set[str]) -> None:
         self._news.ids |= ids
