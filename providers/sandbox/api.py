@@ -5,7 +5,6 @@ them that of the controllers.
 """
 
 import logging
-from collections.abc import Mapping
 from dataclasses import replace
 from email.utils import format_datetime
 from urllib.parse import urlsplit
@@ -15,7 +14,7 @@ from providers.sandbox import faults, kinds, messages
 from providers.sandbox.controllers.kubelet import read_log_of
 from providers.sandbox.desk import Desk
 from providers.sandbox.lists import Lists
-from providers.sandbox.messages import Refused, Request, Response, answer
+from providers.sandbox.messages import Headers, Refused, Request, Response, answer
 from providers.simulation.load import metrics_page, pod_metrics
 from providers.simulation.pod_life.pace import Pace
 
@@ -29,20 +28,10 @@ class Api:
 
     def __init__(self, desk: Desk, rules: faults.Faults, pace: Pace, *, foreign: bool) -> None:
         self._desk, self._faults, self._pace = desk, rules, pace
-        self._has_foreign = foreign
+        self._unserved = () if foreign else kinds.FOREIGN_ROOTS
         self._lists = Lists(desk.store)
-        self._verbs = {
-            "get": self._get,
-            "list": self._list,
-            "create": self._create,
-            "apply": self._apply,
-            "merge": self._merge,
-            "delete": self._delete,
-        }
 
-    def handle(
-        self, method: str, target: str, headers: Mapping[str, str], body: bytes = b""
-    ) -> Response:
+    def handle(self, method: str, target: str, headers: Headers, body: bytes = b"") -> Response:
         """Return the answer to a request; a fault of ours becomes a 500, never an exception."""
         try:
             response = self._handle(method, target, headers, body)
@@ -55,21 +44,19 @@ class Api:
         date = format_datetime(self._desk.now(), usegmt=True)
         return replace(response, headers={"Date": date, **response.headers})
 
-    def _handle(
-        self, method: str, target: str, headers: Mapping[str, str], body: bytes
-    ) -> Response:
+    def _handle(self, method: str, target: str, headers: Headers, body: bytes) -> Response:
         path = urlsplit(target).path
         if path == faults.PATH:
             return self._faults.change(method, body)
+        if path.startswith(self._unserved):
+            raise messages.no_such_resource()
         found = kinds.describe(path)
         request = None if found else messages.read_request(method, target, headers, body)
-        is_foreign = request.kind.foreign if request else path in kinds.FOREIGN_PATHS
-        if is_foreign and not self._has_foreign:
-            raise messages.no_such_resource()
         fault = self._faults.take(request)
         if fault and (fault.status or fault.drop):
             return fault.befall(answer({}))
-        response = self._verbs[request.verb](request) if request else answer(found or {})
+        act = getattr(self, f"_{request.verb}") if request else lambda _: answer(found or {})
+        response: Response = act(request)
         return fault.befall(response) if fault else response
 
     def _live(self, request: Request) -> Manifest:
@@ -80,13 +67,14 @@ class Api:
 
     def _get(self, request: Request) -> Response:
         item = self._live(request)
-        if (request.kind.plural, request.subresource) == ("pods", "log"):
-            return read_log_of(self._desk, self._pace, item, request.query)
-        if request.subresource == messages.PROXY:
-            return messages.page(metrics_page(item, self._desk.now()))
-        if request.subresource:
-            raise messages.no_such_resource()
-        return answer(item)
+        match request.kind.plural, request.subresource:
+            case "pods", "log":
+                return read_log_of(self._desk, self._pace, item, request.query)
+            case "pods", messages.PROXY:
+                return messages.page(metrics_page(item, self._desk.now()))
+            case _, "":
+                return answer(item)
+        raise messages.no_such_resource()
 
     def _list(self, request: Request) -> Response:
         page = self._lists.page(request)
@@ -95,8 +83,7 @@ class Api:
         return answer(page)
 
     def _create(self, request: Request) -> Response:
-        item = self._desk.create(request.document(), dry="dryRun" in request.query)
-        return answer(item, 201)
+        return answer(self._desk.create(request.document(), dry="dryRun" in request.query), 201)
 
     def _apply(self, request: Request) -> Response:
         is_new = not self._desk.store.get(request.kind.plural, request.name, request.namespace)
@@ -126,10 +113,7 @@ class Api:
         item, options = self._live(request), request.document()
         uid, wanted = item["metadata"]["uid"], (options.get("preconditions") or {}).get("uid")
         if wanted and wanted != uid:
-            told = (
-                f"the UID in the precondition ({wanted}) does not match the UID in record ({uid})"
-            )
+            told = f"the UID in the precondition ({wanted}) is not the UID in record ({uid})"
             raise Refused(409, "Conflict", told)
-        policy = options.get("propagationPolicy", "Background")
-        left = self._desk.delete(item, propagation=policy)
+        left = self._desk.delete(item, propagation=options.get("propagationPolicy", "Background"))
         return answer(left or {"kind": "Status", "apiVersion": "v1", "status": "Success"})

@@ -4,7 +4,7 @@ Tests move a virtual clock; the demo lets `run_forever` follow the wall's in a t
 """
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -15,7 +15,7 @@ from providers.sandbox.controllers import autoscalers, counts, deployments, repl
 from providers.sandbox.controllers.kubelet import Kubelets
 from providers.sandbox.desk import Desk
 from providers.sandbox.faults import Faults
-from providers.sandbox.messages import Response
+from providers.sandbox.messages import Headers, Response
 from providers.sandbox.queue import WorkQueue
 from providers.sandbox.store import key_of
 from providers.simulation.pod_life.pace import Pace
@@ -61,9 +61,7 @@ class Cluster:
         for name in ("default", "kube-system"):
             self.create({"kind": "Namespace", "metadata": {"name": name}})
 
-    def handle(
-        self, method: str, target: str, headers: Mapping[str, str], body: bytes = b""
-    ) -> Response:
+    def handle(self, method: str, target: str, headers: Headers, body: bytes = b"") -> Response:
         with self.lock:
             return self.api.handle(method, target, headers, body)
 
@@ -84,9 +82,9 @@ class Cluster:
 class VirtualCluster(Cluster):
     """A cluster whose time is moved by hand; the same requests get the same names."""
 
-    def __init__(self, *, pace: Pace = USUAL_PACE) -> None:
+    def __init__(self, *, pace: Pace = USUAL_PACE, foreign: bool = False) -> None:
         self.at = datetime(2026, 1, 1, tzinfo=UTC)
-        super().__init__(pace=pace, now=lambda: self.at, seed=1)
+        super().__init__(pace=pace, foreign=foreign, now=lambda: self.at, seed=1)
 
     def advance(self, amount: float = 0.0) -> None:
         """Let so many seconds go by, with everything that is due in them.

@@ -93,9 +93,8 @@ class Desk:
     def delete(self, item: Manifest, *, propagation: str = "Background") -> Manifest | None:
         """Delete an object, or mark it when something has to happen first; returns what stays."""
         metadata = dict(item["metadata"])
-        waits_for = _WAITS_FOR.get(
-            item["kind"], COLLECTORS[0] if propagation == "Foreground" else ""
-        )
+        of_owned = COLLECTORS[0] if propagation == "Foreground" else ""
+        waits_for = _WAITS_FOR.get(item["kind"], of_owned)
         metadata["finalizers"] = sorted({*metadata.get("finalizers", ()), waits_for} - {""})
         if not is_ending(item):
             wait = _grace_of(item) if item["kind"] == "Pod" else 0

@@ -8,12 +8,14 @@ from datetime import UTC, datetime, timedelta
 
 from providers.contract.manifest import Manifest, digest_of
 from providers.sandbox.desk import Desk
+from providers.sandbox.kinds import BY_NAME
 from providers.sandbox.messages import Refused
 from providers.sandbox.store import Key
 from providers.simulation.pod_life.conditions import timestamp
 from providers.simulation.pod_life.moments import Happening
 
 KEPT_SECONDS = 3600.0
+_WARNINGS = {"FailedCreate", "FailedScheduling"}
 
 
 def reconcile(desk: Desk, event: Manifest) -> float | None:
@@ -26,23 +28,22 @@ def reconcile(desk: Desk, event: Manifest) -> float | None:
     return None
 
 
-def tell(
-    desk: Desk, item: Manifest, reason: str, message: str, *, by: str, kind: str = "Normal"
-) -> None:
-    """Write a controller's event, or count it up; warnings of one reason are one."""
+def tell(desk: Desk, item: Manifest, reason: str, message: str) -> None:
+    """Write what a controller or the scheduler did, or count it up.
+
+    Warnings of one reason are one event; a scheduler's carries only its eventTime.
+    """
+    kind, teller = "Warning" if reason in _WARNINGS else "Normal", BY_NAME[item["kind"]].teller
     key = _key_of(item, reason, message if kind == "Normal" else "")
+    told = {"reason": reason, "type": kind, "message": message, "reportingComponent": teller}
+    if item["kind"] == "Pod":
+        at = desk.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        _write(desk, item, key, told | {"eventTime": at})
+        return
     known = desk.store.at(key) or {"count": 0, "firstTimestamp": desk.time}
     times = {"firstTimestamp": known["firstTimestamp"], "lastTimestamp": desk.time}
-    told = {"reason": reason, "type": kind, "message": message, "count": known["count"] + 1}
-    _write(desk, item, key, told | times | _by(by))
-
-
-def tell_scheduled(desk: Desk, pod: Manifest, reason: str, message: str, *, kind: str) -> None:
-    """Write a scheduler's event, which carries only its eventTime."""
-    at = desk.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    told = {"reason": reason, "type": kind, "message": message, "eventTime": at}
-    teller = {"reportingComponent": "default-scheduler"}
-    _write(desk, pod, _key_of(pod, reason), told | teller)
+    counted = {"count": known["count"] + 1, "source": {"component": teller}}
+    _write(desk, item, key, told | times | counted)
 
 
 def tell_happening(desk: Desk, pod: Manifest, happening: Happening, epoch: datetime) -> None:
@@ -58,15 +59,12 @@ def tell_happening(desk: Desk, pod: Manifest, happening: Happening, epoch: datet
         "count": happening.count,
         "firstTimestamp": timestamp(epoch + timedelta(seconds=happening.first)),
         "lastTimestamp": timestamp(epoch + timedelta(seconds=happening.at)),
-        **_by("kubelet"),
+        "source": {"component": "kubelet"},
+        "reportingComponent": "kubelet",
     }
     field = "initContainers" if happening.init else "containers"
     path = f"spec.{field}{{{happening.container}}}" if happening.container else ""
     _write(desk, pod, key, told, path)
-
-
-def _by(component: str) -> Manifest:
-    return {"source": {"component": component}, "reportingComponent": component}
 
 
 def _key_of(item: Manifest, *what: str) -> Key:

@@ -20,7 +20,8 @@ VERSION = "v1.36.3"
 class Kind:
     """One kind of object; of those with `generation` the changes of the spec are counted.
 
-    A `foreign` one is of other makers: a cluster has it only where it is installed.
+    A `foreign` one is of other makers: a cluster has it only where it is installed. `teller` is
+    who tells the events of one.
     """
 
     name: str
@@ -30,12 +31,18 @@ class Kind:
     namespaced: bool = True
     generation: bool = False
     foreign: bool = False
+    teller: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def api_version(self) -> str:
         """Return what objects bear as apiVersion."""
         return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def root(self) -> str:
+        """Return where in a URL its version is served."""
+        return f"/{'apis' if self.group else 'api'}/{self.api_version}"
 
     def titled(self, word: str, name: str) -> str:
         """Return how messages name an object by its kind or plural: `Deployment.apps "d"`."""
@@ -55,19 +62,19 @@ def read_yaml(name: str) -> list[Any]:
 KINDS = tuple(Kind(**row) for row in read_yaml("kinds.yaml")[0]["kinds"])
 BY_PLURAL: Mapping[str, Kind] = {kind.plural: kind for kind in KINDS}
 BY_NAME: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
-FOREIGN_PATHS = frozenset(f"/apis/{kind.api_version}" for kind in KINDS if kind.foreign)
+FOREIGN_ROOTS = tuple({kind.root for kind in KINDS if kind.foreign})
 
 
 def describe(path: str) -> Manifest | None:
     """Return what discovery answers at a path, None where there is nothing."""
     if path == "/version":
         return {"gitVersion": VERSION}
-    _, root, *steps = path.split("/", 2)
-    served = [kind for kind in KINDS if [kind.api_version] == steps]
-    if not served or root != ("apis" if served[0].group else "api"):
+    served = [kind for kind in KINDS if kind.root == path]
+    if not served:
         return None
     resources = [{"name": kind.plural, "kind": kind.name} for kind in served]
-    return {"kind": "APIResourceList", "groupVersion": steps[0], "resources": resources}
+    version = served[0].api_version
+    return {"kind": "APIResourceList", "groupVersion": version, "resources": resources}
 
 
 def fill_in(body: Manifest, defaults: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from providers.sandbox.store import Store
 
 MOST_TOKENS = 64
 _REQUIREMENT = re.compile(r"([\w./-]+)(?:(!=|==?| in )\(?([\w./,-]*)\)?)?", re.ASCII)
+ValueOf = Callable[[Manifest, str], str | None]  # of a label or field of an object
 
 
 class Lists:
@@ -38,10 +39,9 @@ class Lists:
         }
 
     def _selected(self, request: Request) -> Sequence[Manifest]:
-        labels = _test(request.query.get("labelSelector", ""), ("metadata", "labels"))
-        fields = _test(request.query.get("fieldSelector", ""), ())
         items = self._store.items(request.kind.plural, request.namespace)
-        return [item for item in items if labels(item) and fields(item)]
+        items = _chosen(items, request.query.get("labelSelector", ""), _label)
+        return _chosen(items, request.query.get("fieldSelector", ""), _field)
 
     def _keep(self, items: Sequence[Manifest]) -> str:
         self._count += 1
@@ -51,28 +51,25 @@ class Lists:
         return str(self._count)
 
 
-def _test(selector: str, at: tuple[str, ...]) -> Callable[[Manifest], bool]:
-    """Return the test of `a=b,c!=d,e in (f,g),h` below a place, or raise Refused."""
-    parts = [part for part in re.split(r",(?![^(]*\))", selector) if part]
-    found = [match for part in parts if (match := _REQUIREMENT.fullmatch(part))]
-    if len(found) != len(parts):
-        raise bad_request(f"the simulated cluster cannot read the selector {selector!r}")
-    wanted = [
-        ((*at, match[1]) if at else match[1].split("."), *_wanted(match[2], match[3]))
-        for match in found
-    ]
-    return lambda item: all(
-        (_value(item, path) in values) is is_in for path, is_in, values in wanted
-    )
+def _chosen(items: list[Manifest], selector: str, value_of: ValueOf) -> list[Manifest]:
+    """Return what `a=b,c!=d,e in (f,g),h` selects; raises Refused for anything else."""
+    for part in filter(None, re.split(r",(?![^(]*\))", selector)):
+        found = _REQUIREMENT.fullmatch(part)
+        if found is None:
+            raise bad_request(f"the simulated cluster cannot read the selector {selector!r}")
+        name, sign, values = found.groups()
+        named = values.split(",") if sign else [None]  # without a sign there is to be any at all
+        is_in = sign not in {"!=", None}
+        items = [item for item in items if (value_of(item, name) in named) is is_in]
+    return items
 
 
-def _wanted(sign: str | None, values: str) -> tuple[bool, Sequence[str | None]]:
-    """Return whether the value is to be one of these; without a sign there is to be any at all."""
-    return (sign != "!=", values.split(",")) if sign else (False, [None])
+def _label(item: Manifest, name: str) -> str | None:
+    return (item["metadata"].get("labels") or {}).get(name)
 
 
-def _value(item: Manifest, path: Sequence[str]) -> str | None:
+def _field(item: Manifest, path: str) -> str | None:
     value: object = item
-    for step in path:
+    for step in path.split("."):
         value = value.get(step) if isinstance(value, dict) else None
     return None if value is None else str(value)

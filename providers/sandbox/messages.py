@@ -5,6 +5,7 @@ words. Nothing here knows what is stored.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -12,13 +13,17 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from providers.contract.manifest import Manifest
 from providers.sandbox.kinds import BY_PLURAL, Kind
 
+Headers = Mapping[str, str]
 JSON, APPLY = "application/json", "application/apply-patch+yaml"
 MERGE = "application/merge-patch+json"
-_VERBS = {"GET": "get", "POST": "create", "PATCH": "apply", "DELETE": "delete"}
-_PATCHES = {APPLY: "apply", MERGE: "merge"}
-_PLACED = 3
+_VERBS = {"GET": "get", "POST": "create", "DELETE": "delete", APPLY: "apply", MERGE: "merge"}
 # What pods use is asked of another group; the way to a pod names its port and goes on beyond it.
-_MEASURED, USE, PROXY = "metrics.k8s.io/v1beta1", "use", "proxy"
+_MEASURED, USE, PROXY = "/apis/metrics.k8s.io/v1beta1", "use", "proxy"
+_OBJECTS = re.compile(
+    r"(?P<root>/api/[^/]+|/apis/[^/]+/[^/]+)(?:/namespaces/(?P<namespace>[^/]+)(?=/.))?"
+    r"/(?P<plural>[^/]+)(?:/(?P<name>[^/:]+)(?::\d+(?=/proxy/))?(?:/(?P<subresource>[^/]+))?)?"
+    r"(?:(?<=/proxy)/.*|/)?"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,7 +33,7 @@ class Response:
     status: int
     body: bytes
     content_type: str = JSON
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Headers = field(default_factory=dict)
     delay: float = 0.0
     cut: int | None = None
     dropped: bool = False
@@ -105,35 +110,22 @@ class Request:
         return read
 
 
-def read_request(method: str, target: str, headers: Mapping[str, str], body: bytes) -> Request:
+def read_request(method: str, target: str, headers: Headers, body: bytes) -> Request:
     """Return what a request asks; raises Refused where nothing of that name is served."""
     parts = urlsplit(target)
-    root, *steps = [unquote(step) for step in parts.path.strip("/").split("/")]
-    depth = {"api": 1, "apis": 2}.get(root, 0)
-    api_version, steps = "/".join(steps[:depth]), steps[depth:]
-    namespace = ""
-    if len(steps) >= _PLACED and steps[0] == "namespaces":
-        _, namespace, *steps = steps
-    plural, name, subresource, *beyond = [*steps, "", "", ""]
-    kind = BY_PLURAL.get(plural)
-    if (api_version, plural, name) == (_MEASURED, "pods", ""):
-        api_version, subresource = "v1", USE
-    if (plural, subresource) == ("pods", PROXY):
-        name, beyond = name.partition(":")[0], []
-    if kind is None or kind.api_version != api_version or any(beyond):
+    found = _OBJECTS.fullmatch(unquote(parts.path))
+    if found is None:
         raise no_such_resource()
-    verb = "list" if method == "GET" and not name else _VERBS.get(method, "")
-    if verb == "apply":
-        verb = _PATCHES.get(headers.get("Content-Type", "").partition(";")[0], "")
-    if not verb or (verb in {"list", "create"}) is bool(name):
+    place = found.groupdict("")
+    root, kind = place.pop("root"), BY_PLURAL.get(place.pop("plural"))
+    if root == _MEASURED and found["plural"] == "pods" and not found["name"]:
+        root, place["subresource"] = "/api/v1", USE
+    if kind is None or kind.root != root:
+        raise no_such_resource()
+    asked = headers.get("Content-Type", "").partition(";")[0] if method == "PATCH" else method
+    verb = "list" if method == "GET" and not found["name"] else _VERBS.get(asked, "")
+    if not verb or (verb in {"list", "create"}) is bool(found["name"]):
         text = "the simulated cluster does not allow this method on the requested resource"
         raise Refused(405, "MethodNotAllowed", text)
-    return Request(
-        verb=verb,
-        kind=kind,
-        namespace=namespace,
-        name=name,
-        subresource=subresource,
-        query=dict(parse_qsl(parts.query, keep_blank_values=True)),
-        body=body,
-    )
+    query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    return Request(verb=verb, kind=kind, query=query, body=body, **place)

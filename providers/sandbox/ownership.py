@@ -27,8 +27,8 @@ def apply(live: Manifest | None, config: Manifest, entry: Manifest, *, force: bo
 
     `entry` is what managedFields will say of the manager that applies, but for its fields.
     """
-    present, wanted, me = dict(_leaves(live or config)), dict(_leaves(config)), _holder(entry)
-    mine = frozenset(path for path in wanted if path not in _UNHELD)
+    present, wanted = dict(_leaves(live or config)), dict(_leaves(config))
+    me, mine = _holder(entry), frozenset(wanted) - _UNHELD
     entries, held = _holders(live)
     before = held.pop(me, frozenset())
     taken = [
@@ -41,13 +41,10 @@ def apply(live: Manifest | None, config: Manifest, entry: Manifest, *, force: bo
         raise _conflict(taken)
     for holder, path in taken:
         held[holder] -= {path}
-    others = frozenset(path for paths in held.values() for path in paths)
-    gone = _parents(before) - _parents(mine) - _parents(others)
-    merged = {path: value for path, value in present.items() if not _parents({path}) & gone}
-    body = _built(merged | {path: value for path, value in wanted.items() if path in mine})
-    held[me] = mine
-    body["metadata"]["managedFields"] = _written({me: entry} | entries, held)
-    return body
+    gone = _parents(before) - _parents(mine.union(*held.values()))
+    kept = {path: value for path, value in present.items() if not _parents({path}) & gone}
+    body = _built(kept | {path: value for path, value in wanted.items() if path in mine})
+    return _held(body, {me: entry} | entries, held | {me: mine})
 
 
 def update(live: Manifest, item: Manifest, entry: Manifest) -> Manifest:
@@ -56,18 +53,13 @@ def update(live: Manifest, item: Manifest, entry: Manifest) -> Manifest:
     `entry` is what managedFields will say of the writer, but for its fields.
     """
     before, after, me = dict(_leaves(live)), dict(_leaves(item)), _holder(entry)
-    written = frozenset(
-        path
-        for path, value in after.items()
-        if path not in _UNHELD and (path not in before or before[path] != value)
-    )
+    changed = frozenset(path for path, value in after.items() if before.get(path) != value)
+    written = changed - _UNHELD
     there = _parents(after)
     entries, held = _holders(live)
     held = {who: (paths & there) - written for who, paths in held.items()}
     held[me] = held.get(me, frozenset()) | written
-    told = {me: entry} if written else {}
-    metadata = {**item["metadata"], "managedFields": _written(entries | told, held)}
-    return {**item, "metadata": metadata}
+    return _held(item, entries | ({me: entry} if written else {}), held)
 
 
 def merged(value: Any, patch: Any) -> Any:
@@ -87,6 +79,7 @@ def entry_of(manager: str, operation: str, api_version: str, time: str) -> Manif
 
 
 def _leaves(value: Any, at: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield what is there at the ends of all paths, which is never null."""
     if not isinstance(value, dict) or not value or at == ("status",):
         yield at, value
         return
@@ -122,17 +115,16 @@ def _holders(item: Manifest | None) -> tuple[dict[Holder, Manifest], dict[Holder
     return entries, {holder: _paths(entry["fieldsV1"]) for holder, entry in entries.items()}
 
 
-def _written(entries: Mapping[Holder, Manifest], held: Mapping[Holder, Paths]) -> list[Manifest]:
-    """Return managedFields in one order; who holds nothing is left out."""
-    return [
-        entries[holder] | {"fieldsV1": _built({_marked(path): {} for path in sorted(held[holder])})}
-        for holder in sorted(held)
-        if held[holder]
-    ]
-
-
-def _marked(path: Path) -> Path:
-    return tuple(f"f:{name}" for name in path)
+def _held(
+    item: Manifest, entries: Mapping[Holder, Manifest], held: Mapping[Holder, Paths]
+) -> Manifest:
+    """Return an object with managedFields in one order; who holds nothing is left out."""
+    listed = []
+    for holder, paths in sorted(held.items()):
+        marked = (tuple(f"f:{name}" for name in path) for path in sorted(paths))
+        fields = _built({path: {} for path in marked})
+        listed += [entries[holder] | {"fieldsV1": fields}] if fields else []
+    return {**item, "metadata": item["metadata"] | {"managedFields": listed}}
 
 
 def _paths(tree: Manifest) -> Paths:
@@ -141,8 +133,10 @@ def _paths(tree: Manifest) -> Paths:
 
 
 def _conflict(taken: list[tuple[Holder, Path]]) -> Refused:
-    found = [(f".{'.'.join(path)}", f'conflict with "{who}"') for (who, _), path in taken]
-    count = "1 conflict" if len(found) == 1 else f"{len(found)} conflicts"
-    told = ", ".join(f"{message}: {field}" for field, message in found)
-    causes = [{"field": field, "message": message} for field, message in found]
+    causes = [
+        {"field": f".{'.'.join(path)}", "message": f'conflict with "{who}"'}
+        for (who, _), path in taken
+    ]
+    count = "1 conflict" if len(causes) == 1 else f"{len(causes)} conflicts"
+    told = ", ".join(f"{cause['message']}: {cause['field']}" for cause in causes)
     return Refused(409, "Conflict", f"Apply failed with {count}: {told}", {"causes": causes})

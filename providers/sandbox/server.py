@@ -69,12 +69,12 @@ class SandboxServer(ThreadingHTTPServer):
 @contextmanager
 def serving(cluster: Cluster, *, token: str) -> Iterator[SandboxServer]:
     """Serve a cluster and let its controllers work, both in threads, until left."""
-    server, stopping = SandboxServer(cluster, token), threading.Event()
-    threading.Thread(target=server.serve_forever, args=[0.1], daemon=True).start()
-    threading.Thread(target=cluster.run_forever, args=[stopping], daemon=True).start()
-    try:
-        yield server
-    finally:
-        stopping.set()
-        server.shutdown()
-        server.server_close()
+    stopping = threading.Event()
+    with SandboxServer(cluster, token) as server:
+        threading.Thread(target=server.serve_forever, args=[0.1], daemon=True).start()
+        threading.Thread(target=cluster.run_forever, args=[stopping], daemon=True).start()
+        try:
+            yield server
+        finally:
+            stopping.set()
+            server.shutdown()

@@ -80,8 +80,8 @@ class Store:
 
     def dump(self) -> str:
         """Return everything but events as text that `load` takes."""
-        kept = [item for plural in self._objects for item in self.items(plural)]
-        kept = [item for item in kept if item["kind"] != "Event"]
+        kinds = [plural for plural in self._objects if plural != "events"]
+        kept = [item for plural in kinds for item in self.items(plural)]
         return json.dumps({"version": self.version, "objects": kept})
 
     def load(self, text: str) -> None:

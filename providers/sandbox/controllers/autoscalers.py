@@ -29,8 +29,7 @@ def reconcile(desk: Desk, usage: int | None, item: Manifest) -> float:
         entry = entry_of("kube-controller-manager", "Update", target["apiVersion"], desk.time)
         scale = {"spec": {"replicas": wanted}}
         desk.write(apply(target, scale, entry | {"subresource": "scale"}, force=True))
-        message = f"New size: {wanted}"
-        tell(desk, item, "SuccessfulRescale", message, by="horizontal-pod-autoscaler")
+        tell(desk, item, "SuccessfulRescale", f"New size: {wanted}")
     told = {
         "conditions": [desk.condition(item, "ScalingActive", status, why)],
         "currentReplicas": target["status"].get("replicas", 0),

@@ -30,12 +30,11 @@ def reconcile(desk: Desk, item: Manifest) -> float | None:
     counts = {name: _total([*old, new], name) for name in counted}
     counts["updatedReplicas"] = _total([new], "replicas")
     progressing = _progressing(desk, item, new, counts)
-    failure = condition_of(new, "ReplicaFailure")
     status = {
         "observedGeneration": item["metadata"]["generation"],
         **{name: number for name, number in counts.items() if number},
         "terminatingReplicas": _total([*old, new], "terminatingReplicas"),
-        "conditions": [progressing, *([failure] if failure else [])],
+        "conditions": [each for each in (progressing, condition_of(new, "ReplicaFailure")) if each],
     }
     desk.write({**item, "status": status})
     is_over = progressing["reason"] in {_DONE, _LATE}
@@ -110,7 +109,7 @@ def _scale(desk: Desk, item: Manifest, each: Manifest, replicas: int) -> None:
         desk.write({**each, "spec": each["spec"] | {"replicas": replicas}})
         way, name = "up" if replicas > before else "down", each["metadata"]["name"]
         told = f"Scaled {way} replica set {name} from {before} to {replicas}"
-        tell(desk, item, "ScalingReplicaSet", told, by="deployment-controller")
+        tell(desk, item, "ScalingReplicaSet", told)
 
 
 def _progressing(desk: Desk, item: Manifest, new: Manifest, counts: Manifest) -> Manifest:

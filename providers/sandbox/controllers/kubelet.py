@@ -1,6 +1,7 @@
 """The kubelets of all nodes: bound pods live as simulated pods do, print, and end when asked."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from providers.contract.manifest import Manifest
@@ -84,8 +85,7 @@ class Kubelets:
 
         _, mistakes = self._desk.words_of(pod)
         missing = problems_of(pod, data_of)
-        by_container = missing.by_container | dict(mistakes)
-        return Problems(by_container=by_container, volumes=missing.volumes)
+        return replace(missing, by_container={**missing.by_container, **mistakes})
 
     def _stop(self, pod: Manifest, now: datetime) -> float | None:
         """Let a pod go when it has stopped, which takes no longer than its grace."""
@@ -96,7 +96,7 @@ class Kubelets:
         needed = min(max([self._pace.load_seconds, *slow]), grace)
         end = datetime.fromisoformat(metadata["deletionTimestamp"])
         left = (end - timedelta(seconds=grace - needed) - now).total_seconds()
-        if metadata["uid"] in self._lives:
+        if self._lives.pop(metadata["uid"], None):
             self._tell_killing(pod, now)
         if left > 0:
             return left
@@ -104,8 +104,7 @@ class Kubelets:
         return None
 
     def _tell_killing(self, pod: Manifest, now: datetime) -> None:
-        """Tell once which containers are stopped; nothing of the pod is remembered then."""
-        del self._lives[pod["metadata"]["uid"]]
+        """Tell which containers are stopped."""
         for status in pod["status"].get("containerStatuses") or ():
             if "running" in status["state"]:
                 name = status["name"]

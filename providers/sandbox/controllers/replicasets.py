@@ -9,7 +9,6 @@ from providers.sandbox.events import tell
 from providers.sandbox.messages import Refused
 from providers.sandbox.store import is_ending
 
-COMPONENT = "replicaset-controller"
 RETRY_SECONDS = 5.0
 
 
@@ -40,16 +39,13 @@ def _scale(desk: Desk, item: Manifest) -> str:
     wanted = item["spec"]["replicas"]
     for pod in sorted(live, key=_keeps_longest)[: max(0, len(live) - wanted)]:
         desk.delete(pod)
-        told = f"Deleted pod: {pod['metadata']['name']}"
-        tell(desk, item, "SuccessfulDelete", told, by=COMPONENT)
+        tell(desk, item, "SuccessfulDelete", f"Deleted pod: {pod['metadata']['name']}")
     try:
         for _ in range(wanted - len(live)):
             pod = desk.create(_pod(desk, item))
-            told = f"Created pod: {pod['metadata']['name']}"
-            tell(desk, item, "SuccessfulCreate", told, by=COMPONENT)
+            tell(desk, item, "SuccessfulCreate", f"Created pod: {pod['metadata']['name']}")
     except Refused as refused:
-        told = f"Error creating: {refused.message}"
-        tell(desk, item, "FailedCreate", told, by=COMPONENT, kind="Warning")
+        tell(desk, item, "FailedCreate", f"Error creating: {refused.message}")
         return refused.message
     return ""
 

@@ -6,7 +6,7 @@ from providers.contract.manifest import Manifest
 from providers.contract.quantity import lenient_quantity
 from providers.sandbox.admission import is_finished, needs_of
 from providers.sandbox.desk import Desk
-from providers.sandbox.events import tell_scheduled
+from providers.sandbox.events import tell
 from providers.simulation.simulate import Word
 
 
@@ -50,16 +50,14 @@ def _bind(desk: Desk, pod: Manifest, name: str) -> None:
     spec, status = pod["spec"] | {"nodeName": name}, pod["status"] | {"conditions": [scheduled]}
     desk.write({**pod, "spec": spec, "status": status})
     place = f"{pod['metadata']['namespace']}/{pod['metadata']['name']}"
-    message = f"Successfully assigned {place} to {name}"
-    tell_scheduled(desk, pod, "Scheduled", message, kind="Normal")
+    tell(desk, pod, "Scheduled", f"Successfully assigned {place} to {name}")
 
 
 def _refuse(desk: Desk, pod: Manifest, message: str) -> None:
-    why = ("Unschedulable", message)
-    told = desk.condition(pod, "PodScheduled", "False", why)
+    told = desk.condition(pod, "PodScheduled", "False", ("Unschedulable", message))
     if [told] != pod["status"].get("conditions"):
         desk.write({**pod, "status": pod["status"] | {"conditions": [told]}})
-        tell_scheduled(desk, pod, "FailedScheduling", message, kind="Warning")
+        tell(desk, pod, "FailedScheduling", message)
 
 
 def unschedulable(missing: list[list[str]]) -> str:

@@ -76,9 +76,8 @@ def deployment(name: str = "d", *, env: str = "", word: str = "", **spec: object
     }
 
 
-@pytest.fixture
-def cluster() -> VirtualCluster:
-    cluster = VirtualCluster(pace=SLOW_PACE)
+def furnished(cluster: VirtualCluster) -> VirtualCluster:
+    """Give a cluster its nodes and the namespace of the tests."""
     for name in ("one", "two"):
         allocatable = {"nvidia.com/gpu": "4"}
         node = {"kind": "Node", "metadata": {"name": name}, "status": {"allocatable": allocatable}}
@@ -86,6 +85,11 @@ def cluster() -> VirtualCluster:
     cluster.create({"kind": "Namespace", "metadata": {"name": NAMESPACE}})
     cluster.advance(60)
     return cluster
+
+
+@pytest.fixture
+def cluster() -> VirtualCluster:
+    return furnished(VirtualCluster(pace=SLOW_PACE))
 
 
 @pytest.fixture

@@ -4,28 +4,22 @@ import json
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from providers.carrying import applying
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Deadline
 from providers.contract.target import Connection
-from providers.kube.resources import AUTOSCALERS, POD_AUTOSCALERS, SERVICES
+from providers.kube.resources import AUTOSCALERS, POD_AUTOSCALERS, SERVICES, Resource
 from providers.kubernetes.carrier import CARRIER
 from providers.kubernetes.provider import provider
 from providers.sandbox.cluster import VirtualCluster
-from providers.sandbox.kinds import BY_NAME, BY_PLURAL, Kind
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
 from providers.testing.samples import make_request, make_target
 from providers.workload.labels import with_digest
 
-from .conftest import DEPLOYMENTS, NAMESPACE
+from .conftest import DEPLOYMENTS, NAMESPACE, SLOW_PACE, furnished
 
-GROUP, _, VERSION = POD_AUTOSCALERS.api_version.partition("/")
-KIND = Kind(name="PodAutoscaler", plural="podautoscalers", group=GROUP, version=VERSION)
 BOTH = replace(CARRIER, companions=(POD_AUTOSCALERS, AUTOSCALERS, SERVICES))
 
 
@@ -39,12 +33,8 @@ def with_pod_autoscaler(manifests: tuple[Manifest, ...]) -> tuple[Manifest, ...]
     return (*others, with_digest({**scaler, **kind}))
 
 
-def test_the_first_autoscaler_goes_and_the_number_stays(
-    cluster: VirtualCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tables: tuple[tuple[Any, str], ...] = ((BY_NAME, KIND.name), (BY_PLURAL, KIND.plural))
-    for table, key in tables:
-        monkeypatch.setitem(table, key, KIND)
+def test_the_first_autoscaler_goes_and_the_number_stays(tmp_path: Path) -> None:
+    cluster = furnished(VirtualCluster(pace=SLOW_PACE, foreign=True))
     with serving(cluster, token="t") as server:
         path = write_kubeconfig(tmp_path / "kubeconfig", url=server.url, namespace=NAMESPACE)
         target = make_target(key=str(tmp_path), connection=Connection(kubeconfig=str(path)))
@@ -58,8 +48,10 @@ def test_the_first_autoscaler_goes_and_the_number_stays(
     def there(plural: str) -> int:
         return cluster.handle("GET", f"{plural}/{request.runtime_name}", {}).status
 
-    prefix = f"/apis/autoscaling/v2/namespaces/{NAMESPACE}/horizontalpodautoscalers"
-    assert there(prefix) == 404
-    assert there(f"/apis/{GROUP}/{VERSION}/namespaces/{NAMESPACE}/podautoscalers") == 200
+    def path_of(kind: Resource) -> str:
+        return f"/apis/{kind.api_version}/namespaces/{NAMESPACE}/{kind.plural}"
+
+    assert there(path_of(AUTOSCALERS)) == 404
+    assert there(path_of(POD_AUTOSCALERS)) == 200
     live = json.loads(cluster.handle("GET", f"{DEPLOYMENTS}/{request.runtime_name}", {}).body)
     assert live["spec"]["replicas"] == 2
