@@ -60,10 +60,22 @@ def test_an_implementation_that_cannot_carry_the_template_says_why(
     only = make_template("only", compatibility={"implementation_kinds": ["memory"]})
     page = flow.entering(template=str(only.pk)).page("place")
     assert "The template allows only memory." in page
-    assert "Not available: ModuleNotFoundError" in page
+    assert "It does not load: ModuleNotFoundError" in page
+    assert "Not available</span>" in page
     assert 'value="memory" required checked' in page
     refused = flow.entering(template=str(only.pk), kind="k8s-deployment").page("place", status=422)
     assert "k8s-deployment cannot be had: The template allows only memory." in refused
+
+
+def test_only_a_kind_that_knows_serving_runtimes_may_carry_a_model_by_its_format(
+    flow: Flow, settings: LazySettings, make_template: MakeTemplate
+) -> None:
+    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes", "providers.kserve"]
+    registry.forget()
+    template = make_template("by-format", engine={"image": ""}, serving_runtime={"format": "vLLM"})
+    page = flow.entering(template=str(template.pk), place=None, kind=None).page("place")
+    assert 'value="kserve-inferenceservice" required checked' in page
+    assert "It cannot run a model by its format." in page
 
 
 @pytest.mark.parametrize(
@@ -90,7 +102,17 @@ def test_a_kind_that_is_not_installed_there_is_refused(flow: Flow) -> None:
     where, page = flow.sent_back("review")
     assert where == "/launch/place"
     assert "memory cannot be had: It is not installed on harbour." in page
-    assert "Not installed on harbour; it can be chosen elsewhere." in page
+    assert "Not installed</span>" in page
+    assert "Not installed on harbour." in page
+
+
+def test_a_kind_that_only_some_clusters_have_can_be_chosen_and_says_where_not(
+    flow: Flow, cluster: Cluster
+) -> None:
+    Cluster.objects.create(name="islet", kinds={"memory": False}, namespaces=["models"])
+    page = flow.page("place")
+    assert 'value="memory" required aria-describedby="kind-1-why" checked' in page
+    assert "Not installed on islet; it can be chosen elsewhere." in page
 
 
 def test_without_a_cluster_the_page_says_so(flow: Flow) -> None:
