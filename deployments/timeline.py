@@ -38,8 +38,9 @@ class Entry:
 
 
 class Timeline(Sequence[Entry]):
-    """Everything that is kept of a deployment, newest first; a slice of it is read at once.
+    """What is kept of a deployment, newest first; a slice of it is read at once.
 
+    Of a revision that reaches its cluster at once only the revision is told, and what came of it.
     A page of it takes at most five queries, whatever its length.
     """
 
@@ -75,7 +76,7 @@ class Timeline(Sequence[Entry]):
             object_type="deployment", object_id=str(self._deployment.pk)
         ).exclude(_TOLD_ELSEWHERE)
         revisions = Revision.objects.filter(deployment=self._deployment)
-        return _keys_of(changes, "at", _VERDICT).union(
+        return _keys_of(changes.lasting(), "at", _VERDICT).union(
             _keys_of(revisions, "created_at", _REVISION), _keys_of(acts, "at", _ACT), all=True
         )
 

@@ -1,6 +1,6 @@
 """What happened: revisions, changes of status and the audit trail, all only ever appended to."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import models
@@ -13,6 +13,12 @@ from providers.contract.status import Phase
 ACCEPTED = "accepted"
 # The phases that somebody will ask about later.
 FAULTS = (Phase.FAILED.value, Phase.DEGRADED.value)
+
+
+# What is said of a revision while it is on its way to the cluster, and how long that takes at most
+# where nothing hinders it.
+ON_ITS_WAY = ("ApplyPending", "WaitingForController")
+PASSING = timedelta(seconds=2)
 
 
 class RevisionOutcome(models.TextChoices):
@@ -100,6 +106,11 @@ class StatusChangeQuerySet(SweptQuerySet["StatusChange"]):
 
     def others(self) -> "StatusChangeQuerySet":
         return self.exclude(phase__in=FAULTS)
+
+    def lasting(self) -> "StatusChangeQuerySet":
+        """Leave out what a revision passes through on its way to the cluster, if nobody waited."""
+        soon_over = models.Q(until__lt=models.F("at") + PASSING)
+        return self.exclude(soon_over, reason__in=ON_ITS_WAY)
 
     def record_end(self, at: datetime) -> int:
         """Tell until when the verdicts held that still do."""

@@ -112,6 +112,32 @@ def test_every_change_is_told_once_by_what_was_done(viewer: Client, deployment: 
     assert "by olga · revision 2 · template 1.0.0 · applied" in page
 
 
+def test_a_scaling_is_one_line_beside_what_came_of_it(
+    viewer: Client, deployment: Deployment
+) -> None:
+    order = read_change({"overrides": {"min_replicas": 3}})
+    change_deployment(order, deployment=deployment, user=User.objects.get(username="olga"))
+    seen = Status(phase=Phase.SCALING, reason="Starting", message="one starts", desired_replicas=3)
+    deployment.refresh_from_db()
+    happens(deployment, seen)
+    assert titles(page_of(viewer, deployment))[:2] == ["Scaling Starting", "Changed"]
+    kept = StatusChange.objects.filter(deployment=deployment).order_by("-id")
+    assert [one.reason for one in kept][:3] == ["Starting", "WaitingForController", "ApplyPending"]
+
+
+@pytest.mark.parametrize(("seconds", "lines"), [(1.9, 0), (2, 1), (None, 1)])
+def test_what_waits_to_be_applied_is_told_where_somebody_can_notice(
+    viewer: Client, deployment: Deployment, seconds: float | None, lines: int
+) -> None:
+    now = timezone.now()
+    until = None if seconds is None else now + timedelta(seconds=seconds)
+    StatusChange.objects.filter(deployment=deployment).record_end(now)
+    StatusChange.objects.create(
+        deployment=deployment, phase="Deploying", reason="ApplyPending", at=now, until=until
+    )
+    assert titles(page_of(viewer, deployment)).count("Deploying ApplyPending") == lines
+
+
 def test_a_line_says_how_long_it_lasted_and_the_last_one_how_long_so_far(
     viewer: Client, deployment: Deployment
 ) -> None:
