@@ -8,9 +8,11 @@ it can be reported and the rest goes on.
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 
-from providers.contract.protocols import Capabilities, Provider
+from django.apps import AppConfig
+
+from providers.contract.protocols import Provider
+from providers.membership import misshape_of
 
 DEFAULT_KIND = "k8s-deployment"
 
@@ -90,29 +92,7 @@ def _import_failure(name: str) -> str:
     # Anything may go wrong in foreign code at import; whatever it is must not stop the console.
     try:
         provider = import_module(f"{name}.provider").provider
-        if find_spec(f"{name}.apps"):
-            import_module(f"{name}.apps")  # Django will
-    except Exception as error:  # noqa: BLE001
+        AppConfig.create(name)  # Django will
+    except (Exception, SystemExit) as error:  # noqa: BLE001
         return f"{type(error).__name__}: {error}"
-    return _misshape(provider)
-
-
-def _misshape(provider: object) -> str:
-    """Return what keeps an object from being a provider; how its verbs act shows at the call."""
-    if not isinstance(getattr(provider, "kind", None), str):
-        return "its provider has no kind"
-    missing = [name for name in _MEMBERS if not hasattr(provider, name)]
-    if missing:
-        return f"its provider lacks {', '.join(missing)}"
-    wrong = [name for name, kind in _KINDS.items() if not isinstance(getattr(provider, name), kind)]
-    if wrong:
-        wanted = ", ".join(f"{name} as a {_KINDS[name].__name__}" for name in wrong)
-        return f"its provider must have {wanted}"
-    return ""
-
-
-_MEMBERS = (
-    *Provider.__annotations__,
-    *(name for name, member in vars(Provider).items() if name[0] != "_" and callable(member)),
-)
-_KINDS: Mapping[str, type] = {"title": str, "aliases": tuple, "capabilities": Capabilities}
+    return misshape_of(provider)

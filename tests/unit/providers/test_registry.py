@@ -20,6 +20,12 @@ class Shelved(MemoryProvider):
 provider = Shelved()
 """
 MEMORY = "from providers.testing.memory.provider import MemoryProvider as M"
+CAPABLE = """
+from providers.contract.protocols import Capabilities
+
+class P(M): capabilities = Capabilities({})
+provider = P()
+"""
 
 
 class Shelf:
@@ -99,6 +105,23 @@ def test_an_unknown_kind_is_told_with_those_that_are_known() -> None:
         ),
         (f"{MEMORY}\nclass P(M): aliases = 'odd'\nprovider = P()", "aliases as a tuple"),
         (f"{MEMORY}\nclass P(M): capabilities = None\nprovider = P()", "as a Capabilities"),
+        (
+            f"{MEMORY}\nclass P(M): list = None\nprovider = P()",
+            "its provider's list cannot be called",
+        ),
+        (
+            f"{MEMORY}\nclass P(M): kind = 'My Kind'\nprovider = P()",
+            "its kind 'My Kind' must be small",
+        ),
+        (f"{MEMORY}\nclass P(M): aliases = (1,)\nprovider = P()", "aliases that are texts"),
+        (
+            f"{MEMORY}\nprovider = M",
+            "is a class; make an object of it: provider = MemoryProvider()",
+        ),
+        (f"{MEMORY}\n{CAPABLE.format('topologies=[]')}", "topologies as a frozenset"),
+        (f"{MEMORY}\n{CAPABLE.format('topologies=frozenset({3})')}", "some of disaggregated,"),
+        (f"{MEMORY}\n{CAPABLE.format('watches=1')}", "watches as True or False"),
+        ("raise SystemExit('no')", "SystemExit: no"),
     ],
 )
 def test_a_provider_that_does_not_import_is_kept_with_its_cause(
@@ -128,3 +151,13 @@ def test_an_app_whose_configuration_does_not_import_is_broken_too(
     (shelf.folder / app / "apps.py").write_text("1 / 0")
     settings.SLIPWAY_PROVIDERS = [app]
     assert registry.broken() == {app: "ZeroDivisionError: division by zero"}
+
+
+def test_an_app_whose_configuration_is_of_another_app_is_broken_too(
+    shelf: Shelf, settings: LazySettings
+) -> None:
+    app = shelf.add("shelved_odd", "odd")
+    source = "from django.apps import AppConfig\nclass Odd(AppConfig): name = 'shelved_elsewhere'"
+    (shelf.folder / app / "apps.py").write_text(source)
+    settings.SLIPWAY_PROVIDERS = [app]
+    assert "Cannot import 'shelved_elsewhere'" in registry.broken()[app]
