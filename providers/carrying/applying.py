@@ -142,8 +142,10 @@ def _apply_all(order: Order, live: Live) -> Applied:
 
 
 def _pod_digest(order: Order) -> str:
+    """Return a digest of the templates, each once: to have more pods of one makes none anew."""
     templates = order.carrier.templates_of(order.parts.workload)
-    return digest_of(templates[0] if len(templates) == 1 else list(templates))
+    once = list({digest_of(one): one for one in templates}.values())
+    return digest_of(once[0] if len(once) == 1 else once)
 
 
 def _apply_workload(order: Order, live: Live) -> tuple[Manifest, tuple[str, ...]]:

@@ -31,8 +31,12 @@ def _endpoint_of(
 
 
 def templates_of(workload: Manifest) -> tuple[Manifest, ...]:
-    """Return the pod template of each role."""
-    return tuple(role["template"] for role in workload["spec"]["template"]["spec"]["roles"])
+    """Return a pod template for each pod of a replica: of each role as many as it has pods."""
+    return tuple(
+        role["template"]
+        for role in workload["spec"]["template"]["spec"]["roles"]
+        for _ in range(role["replicas"] * role.get("podGroupSize", 1))
+    )
 
 
 def made_beside(workload: Manifest) -> MadeBeside:
