@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from providers.contract.checks import Check, Result
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
+from providers.stormservice.naming import longest_pod
 from providers.stormservice.render import KIND
 from providers.stormservice.roles import DECODE, PREFILL, answering, has_router
+from providers.workload.naming import MAX_NAME
 from providers.workload.reviewing import Fault, faults_of, raise_faults, warnings_of
 
 TOPOLOGIES = frozenset({"standard", "multi-node", "disaggregated"})
@@ -49,7 +51,26 @@ def _faults(request: DeployRequest) -> Iterator[Fault]:
                 "POD_GROUP_INDEX, and find the first at $(PODSET_NAME)-0.$(STORM_SERVICE_NAME)"
             ),
         )
+    yield from _name_faults(request)
     yield from _scaling_faults(request)
+
+
+def _name_faults(request: DeployRequest) -> Iterator[Fault]:
+    """A change to several nodes keeps a name that may have been made for one.
+
+    The nodes find the first by its pod's name, which the controller cuts at the front.
+    """
+    nodes = request.spec.topology.nodes
+    length = longest_pod(request.runtime_name, nodes) if nodes else 0
+    if length > MAX_NAME:
+        yield (
+            "spec.topology.nodes",
+            (
+                f"cannot be used under the name {request.runtime_name}: the names of its pods "
+                f"would have {length} characters, and the nodes find one another only by whole "
+                f"names of at most {MAX_NAME}; launch it anew, which gives it a shorter name"
+            ),
+        )
 
 
 def _scaling_faults(request: DeployRequest) -> Iterator[Fault]:

@@ -9,7 +9,7 @@ from providers.contract.changing import Effects, Running, Writes
 from providers.contract.request import DeployRequest, Rollout
 from providers.stormservice.provider import provider
 from providers.testing.samples import rescaled
-from tests.unit.stormservice.asking import TARGET, asked, next_of, nodes, roles
+from tests.unit.stormservice.asking import SGLANG, TARGET, asked, next_of, nodes, roles
 
 H100 = {"type": "H100", "count": 4}
 PAIR = roles({"name": "prefill", "accelerator": H100}, {"name": "decode", "accelerator": H100})
@@ -62,6 +62,28 @@ def test_more_replicas_of_a_role_replace_the_whole_while_its_number_changes_hand
 def test_another_role_replaces_the_whole() -> None:
     after = roles({"name": "prefill"}, {"name": "decode"}, {"name": "routing"})
     assert effects_of(asked(topology=ONCE), next_of(asked(topology=after))).restarts == 1
+
+
+BASE = {"kind": "standard"}
+THREE = roles({"name": "prefill"}, {"name": "decode"}, {"name": "routing"})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(THREE, ONCE), (ONCE, BASE), (BASE, nodes()), (nodes(2), nodes(3))]
+)
+def test_fewer_roles_and_another_shape_replace_the_whole(before: object, after: object) -> None:
+    old, new = (asked({"min_replicas": 2}, topology=one) for one in (before, after))
+    told = effects_of(old, next_of(new), running=2)
+    assert (told.replaces_pods, told.restarts) == (True, 2)
+
+
+@pytest.mark.parametrize("topology", [BASE, nodes(), ONCE])
+def test_another_image_replaces_the_whole(topology: object) -> None:
+    engine = {**SGLANG, "image": "docker.io/lmsysorg/sglang:v0.5.4"}
+    told = effects_of(
+        asked(topology=topology, engine=SGLANG), next_of(asked(topology=topology, engine=engine))
+    )
+    assert (told.writes, told.restarts) == (Writes.OBJECTS, 1)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """What a StormService cannot carry is refused by its field, before anything is sent."""
 
+from dataclasses import replace
+
 import pytest
 
 from providers.contract.checks import Result
@@ -41,6 +43,13 @@ def test_an_engine_that_is_told_no_ranks_needs_a_command_on_several_nodes() -> N
 
     with_command = asked(topology=nodes(), engine={**custom, "command": ["/serve"]})
     assert provider.validate(with_command, TARGET) == ()
+
+
+def test_several_nodes_need_a_name_that_leaves_those_of_their_pods_whole() -> None:
+    request = asked(topology=nodes(), parallelism={"tp": 2})
+    whole, cut = (replace(request, runtime_name="n" * size) for size in (33, 34))
+    assert provider.validate(whole, TARGET) == ()
+    assert "would have 64 characters" in faults_of(cut)["spec.topology.nodes"][0]
 
 
 def test_several_nodes_are_not_scaled_by_a_metric_that_one_of_them_has() -> None:
