@@ -4,6 +4,7 @@ from datetime import timedelta
 from html import unescape
 
 import pytest
+from django.conf import LazySettings
 from django.test import Client
 from django.utils import timezone
 
@@ -12,6 +13,7 @@ from console.web.shown.system import show_system
 from deployments.figures import read_figures
 from deployments.models import Cluster
 from deployments.services.heartbeat import WATCHING, beat
+from providers import registry
 
 NOW = timezone.now()
 
@@ -82,3 +84,15 @@ def test_a_state_is_a_word_and_an_icon_and_never_a_tone_alone() -> None:
     shown = show_system(Health(parts=parts), read_figures(), now=NOW).parts
     assert [part.look.word for part in shown] == ["Well", "Late", "Down"]
     assert len({part.look.icon for part in shown}) == 3
+
+
+def test_a_provider_that_cannot_be_used_is_there_with_the_cause(
+    admin: Client, settings: LazySettings
+) -> None:
+    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes", "providers.nowhere"]
+    registry.forget()
+    page = text(admin)
+    registry.forget()
+    assert "<dt>Kubernetes Deployment</dt>" in page
+    assert "<dt>providers.nowhere</dt>" in page
+    assert "Not available: ModuleNotFoundError: No module named 'providers.nowhere'" in page

@@ -17,7 +17,7 @@ NEXT_STEPS: Mapping[str, str] = {
     "is written to it.",
     "Forbidden": "An admin of the cluster has to give the console the right that is named; then it "
     "goes on by itself.",
-    "ProviderFailed": "An admin finds the cause in the console's log.",
+    "ProviderFailed": "An admin finds the cause on the page System or in the console's log.",
     # What the cluster refuses
     "NamespaceMissing": "Create the namespace, or launch into another one.",
     "NamespaceTerminating": "Wait until the namespace is gone and created again, or launch into "

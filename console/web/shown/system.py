@@ -23,6 +23,7 @@ from console.health.parts import (
 from console.version import VERSION
 from console.web.shown.ages import age_in_words
 from deployments.figures import ClusterFigures, Figures
+from providers.contract.protocols import Provider
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,6 +59,15 @@ class PartShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ImplementationRow:
+    """A provider: how it is called, and what keeps it from being used."""
+
+    label: str
+    look: StateLook
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ClusterRow:
     """When a cluster was read in full and when it will be asked again, in words."""
 
@@ -82,6 +92,20 @@ def show_system(health: Health, figures: Figures, *, now: datetime) -> SystemSho
         clusters=tuple(_cluster(cluster, now) for cluster in figures.clusters),
         facts=(*_work(figures, now), *_versions()),
     )
+
+
+def show_implementations(
+    usable: Mapping[str, Provider], broken: Mapping[str, str]
+) -> tuple[ImplementationRow, ...]:
+    """Return the providers by kind that can be used, then the apps that cannot, with the cause."""
+    return (
+        *(_row(one.title, State.OK, kind) for kind, one in usable.items()),
+        *(_row(app, State.DOWN, f"Not available: {cause}") for app, cause in broken.items()),
+    )
+
+
+def _row(label: str, state: State, sentence: str) -> ImplementationRow:
+    return ImplementationRow(label=label, look=STATES[state], sentence=sentence)
 
 
 def _part(part: Part) -> PartShown:

@@ -8,14 +8,18 @@ from django.views.decorators.http import require_safe
 from console.health.parts import ask_health
 from console.web.decorators import admin_required
 from console.web.htmx import render_page
-from console.web.shown.system import show_system
+from console.web.shown.system import show_implementations, show_system
 from deployments.figures import read_figures
+from providers import registry
 
 
 @require_safe
 @never_cache
 @admin_required
 def system(request: HttpRequest) -> HttpResponse:
-    """Show every part, when each cluster was read, and what waits."""
-    shown = show_system(ask_health(), read_figures(), now=timezone.now())
-    return render_page(request, "system/show.html", {"shown": shown}, fragment="system")
+    """Show every part and provider, when each cluster was read, and what waits."""
+    context = {
+        "shown": show_system(ask_health(), read_figures(), now=timezone.now()),
+        "implementations": show_implementations(registry.providers(), registry.broken()),
+    }
+    return render_page(request, "system/show.html", context, fragment="system")
