@@ -9,17 +9,18 @@ from providers.contract.masking import MASK, mask_secrets
 
 
 def without_bookkeeping(value: Any) -> Any:
-    """Return a manifest, or a part of one, without the annotations that only follow from it."""
+    """Return a manifest, or a part of one, without the marks of ours that only follow from it."""
     if isinstance(value, list | tuple):
         return [without_bookkeeping(one) for one in value]
     if not isinstance(value, Mapping):
         return value
     folded = {key: without_bookkeeping(one) for key, one in value.items()}
-    if isinstance(folded.get("annotations"), Mapping):
-        kept = {key: text for key, text in folded["annotations"].items() if key not in BOOKKEEPING}
-        folded["annotations"] = kept
-        if not kept:
-            del folded["annotations"]
+    for marks in ("annotations", "labels"):
+        if isinstance(folded.get(marks), Mapping):
+            kept = {key: text for key, text in folded[marks].items() if key not in BOOKKEEPING}
+            folded[marks] = kept
+            if not kept:
+                del folded[marks]
     return folded
 
 

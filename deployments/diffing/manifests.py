@@ -1,7 +1,7 @@
 """The objects of two revisions held against each other: only what differs, as unified YAML.
 
-Annotations of ours that follow from the rest (revision, digest, launch) are left out, so an object
-in which nothing else differs is no difference.
+Annotations and labels of ours that follow from the rest (revision, digests, launch) are left out,
+so an object in which nothing else differs is no difference.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

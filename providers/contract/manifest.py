@@ -11,8 +11,16 @@ from typing import Any
 Manifest = dict[str, Any]
 
 DIGEST_LENGTH = 16
-# Annotations of ours that follow from the rest of an object, or say in our words what made it so.
-BOOKKEEPING = frozenset({"slipway.dev/revision", "slipway.dev/digest", "slipway.dev/launch"})
+# Annotations and labels of ours that follow from the rest of an object, or say in our words what
+# made it so.
+BOOKKEEPING = frozenset(
+    {
+        "slipway.dev/revision",
+        "slipway.dev/digest",
+        "slipway.dev/pod-digest",
+        "slipway.dev/launch",
+    }
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,13 +7,15 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployments.diffing.folding import masked
+from deployments.diffing.folding import masked, without_bookkeeping
 from deployments.diffing.lines import Side, hunks_of
 from deployments.diffing.manifests import Fate, unified, unified_text
 from providers.contract.manifest import BOOKKEEPING, Manifest
 from providers.contract.overrides import Scaling
 from providers.contract.request import DeployRequest, Provenance
+from providers.kserve.render import ANNOTATION_POD_DIGEST
 from providers.kubernetes.provider import provider
+from providers.stormservice.render import LABEL_POD_DIGEST
 from providers.testing.samples import make_request, make_target
 from providers.workload import labels
 
@@ -56,9 +58,14 @@ def test_a_revision_that_changes_only_its_number_is_no_difference() -> None:
     assert unified(rendered(revision=1), rendered(revision=2)) == ()
 
 
-def test_annotations_that_are_left_out_are_those_that_objects_bear() -> None:
+def test_marks_that_are_left_out_are_those_that_objects_bear() -> None:
     borne = {labels.ANNOTATION_REVISION, labels.ANNOTATION_DIGEST, labels.ANNOTATION_LAUNCH}
-    assert borne == BOOKKEEPING
+    assert borne | {LABEL_POD_DIGEST, ANNOTATION_POD_DIGEST} == BOOKKEEPING
+
+
+def test_a_label_that_only_follows_from_the_rest_is_no_difference() -> None:
+    before, after = ({"labels": {LABEL_POD_DIGEST: one, "role": "a"}} for one in ("1", "2"))
+    assert without_bookkeeping(before) == without_bookkeeping(after) == {"labels": {"role": "a"}}
 
 
 def test_an_autoscaler_that_comes_is_added_whole_and_replicas_leave_the_workload() -> None:
