@@ -63,6 +63,12 @@ def get(kind: str = "") -> Provider:
     raise UnknownKind(wanted, providers())
 
 
+def title_of(kind: str) -> str:
+    """Return how people call a kind, which is the kind itself where nobody carries it."""
+    provider = providers().get(kind)
+    return provider.title if provider else kind
+
+
 def forget() -> None:
     """Read the setting anew at the next question; for tests that change it."""
     _loaded.cache_clear()

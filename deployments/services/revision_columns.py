@@ -1,12 +1,16 @@
 """The columns in which a record repeats the revision that is wanted: lists need no other table."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.utils import timezone
 
 from deployments.models import Deployment, Revision
 from providers.contract.protocols import Endpoint
 from providers.contract.request import DeployRequest, Intent
+from providers.contract.template import TemplateSpec
+
+_TYPES_LENGTH = 60  # characters that the column holds
 
 
 def revision_columns(revision: Revision, request: DeployRequest) -> dict[str, object]:
@@ -21,9 +25,24 @@ def revision_columns(revision: Revision, request: DeployRequest) -> dict[str, ob
         "min_replicas": scaling.min_replicas,
         "max_replicas": scaling.max_replicas,
         "autoscaled": scaling.autoscaled,
-        "accelerator_type": spec.accelerator.type,
-        "accelerator_count": spec.accelerator.per_pod * (spec.topology.nodes or 1),
+        **accelerator_columns(spec),
         "startup_budget_seconds": spec.engine.ready_timeout_seconds,
+    }
+
+
+def accelerator_columns(spec: TemplateSpec) -> dict[str, Any]:
+    """Return how many accelerators one replica asks for, and of which types, each named once.
+
+    Types whose names are too long together are `mixed`.
+    """
+    pods = [(role.accelerator, role.replicas) for role in spec.topology.roles] or [
+        (spec.accelerator, spec.topology.nodes or 1)
+    ]
+    asking = [accelerator.type for accelerator, _ in pods if accelerator.per_pod]
+    types = ", ".join(dict.fromkeys(asking)) or spec.accelerator.type
+    return {
+        "accelerator_type": types if len(types) <= _TYPES_LENGTH else "mixed",
+        "accelerator_count": sum(accelerator.per_pod * number for accelerator, number in pods),
     }
 
 

@@ -13,7 +13,7 @@ from deployments.services.auditing import Act, Origin, Outcome, record_audit
 from deployments.services.leasing import Lease, new_owner
 from deployments.services.plans import Plan, name_taken, refuse_taken_name
 from deployments.services.refs import scaling_document
-from deployments.services.revision_columns import intent_of
+from deployments.services.revision_columns import accelerator_columns, intent_of
 from deployments.services.snapshots import own_verdict, status_columns
 from providers.contract.checks import Check, Result
 from providers.contract.status import Phase
@@ -78,8 +78,7 @@ def record_of(plan: Plan, *, user: User, checks: tuple[Check, ...] = ()) -> Depl
         min_replicas=scaling.min_replicas,
         max_replicas=scaling.max_replicas,
         autoscaled=scaling.autoscaled,
-        accelerator_type=spec.accelerator.type,
-        accelerator_count=spec.accelerator.per_pod * (spec.topology.nodes or 1),
+        **accelerator_columns(spec),
         startup_budget_seconds=spec.engine.ready_timeout_seconds,
         port=plan.endpoint.port,
         endpoint=plan.endpoint.as_dict(),

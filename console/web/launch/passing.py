@@ -13,6 +13,7 @@ from console.web.launch.state import LaunchState
 from console.web.launch.steps import StepFault
 from console.web.launch.templates import Chosen, choose_template
 from deployments.models import Cluster
+from providers import registry
 from providers.contract.template import TemplateSpec
 from templates_app.access import Person
 from templates_app.models import Model
@@ -33,6 +34,11 @@ class Passed:
     @property
     def spec(self) -> TemplateSpec:
         return self.chosen.spec
+
+    @property
+    def title(self) -> str:
+        """Return how people call the implementation."""
+        return registry.get(self.state.kind).title
 
 
 def pass_place(state: LaunchState, *, user: Person) -> Passed:

@@ -1,7 +1,7 @@
 """The third step: where there is room, and which implementations can carry the template."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils import timezone
@@ -19,12 +19,14 @@ from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.deadlines import COUNT_SECONDS, deadline_in
 from providers import registry
 from providers.contract.capacity import Capacity, Quota
+from providers.contract.protocols import Provider
 from providers.contract.template import TemplateSpec
 from templates_app.access import Person
 
 # A namespace may have many quotas; those with the least left say most.
 SHOWN_QUOTAS = 3
-NOT_INSTALLED = "Not installed on {clusters}; it can be chosen elsewhere."
+NOT_INSTALLED = "Not installed on {clusters}."
+ELSEWHERE = "Not installed on {clusters}; it can be chosen elsewhere."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,11 +51,15 @@ class ClusterOffer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KindOffer:
-    """One implementation; with a `reason` it cannot be chosen, a `note` only warns."""
+    """One implementation; with a `reason` it cannot be chosen, a `note` only warns.
+
+    `lack` is the reason in a word or two.
+    """
 
     kind: str
     title: str
-    reason: str
+    lack: str = ""
+    reason: str = ""
     note: str = ""
 
 
@@ -79,20 +85,23 @@ def offer_places(clusters: Sequence[Cluster], spec: TemplateSpec) -> tuple[Clust
 
 def offer_kinds(clusters: Sequence[Cluster], spec: TemplateSpec) -> tuple[KindOffer, ...]:
     """Return every implementation, those that cannot be had with the reason."""
-    usable = [
-        KindOffer(
-            kind=provider.kind,
-            title=provider.title,
-            reason=kind_reason(spec, provider),
-            note=_missing_on(clusters, provider.kind),
-        )
-        for provider in registry.providers().values()
-    ]
+    usable = [_offer_kind(clusters, spec, one) for one in registry.providers().values()]
     broken = [
-        KindOffer(kind=app, title=app, reason=f"Not available: {cause}")
+        KindOffer(kind=app, title=app, lack="Not available", reason=f"It does not load: {cause}")
         for app, cause in registry.broken().items()
     ]
     return (*usable, *broken)
+
+
+def _offer_kind(clusters: Sequence[Cluster], spec: TemplateSpec, provider: Provider) -> KindOffer:
+    offer = KindOffer(kind=provider.kind, title=provider.title)
+    if reason := kind_reason(spec, provider):
+        return replace(offer, lack="Not compatible", reason=reason)
+    missing = [one.name for one in clusters if one.kinds.get(provider.kind) is False]
+    names = ", ".join(missing)
+    if missing and len(missing) == len(clusters):
+        return replace(offer, lack="Not installed", reason=NOT_INSTALLED.format(clusters=names))
+    return replace(offer, note=ELSEWHERE.format(clusters=names) if missing else "")
 
 
 def with_defaults(
@@ -164,8 +173,3 @@ def _quotas(counted: Capacity | None, namespace: str) -> Iterator[str]:
 
 def _share_left(quota: Quota) -> float:
     return float(quota.free / quota.hard) if quota.hard else 0.0
-
-
-def _missing_on(clusters: Sequence[Cluster], kind: str) -> str:
-    missing = [one.name for one in clusters if one.kinds.get(kind) is False]
-    return NOT_INSTALLED.format(clusters=", ".join(missing)) if missing else ""

@@ -16,11 +16,15 @@ from console.web.shown.load_times import LoadingSoFar, loading_so_far
 from console.web.shown.next_steps import next_step_of
 from console.web.shown.progress import Loading, ProgressStep, loading_of, steps_of
 from console.web.shown.requests import SampleRequest, sample_of
+from console.web.shown.templates import accelerators_of
 from deployments.load_times import load_times_of
 from deployments.models import Deployment, Revision, StatusChange
 from deployments.services.reading import Reading
+from providers.contract.errors import InvalidRequest
 from providers.contract.manifest import digest_of
 from providers.contract.status import Evidence, Phase, Status
+from providers.contract.template import parse_spec
+from providers.registry import title_of
 from templates_app.selectors import newer_active
 
 # How many changes of status the page tells, and how many replicas it draws one by one.
@@ -188,7 +192,7 @@ def _facts(deployment: Deployment, revision: Revision) -> Iterable[Fact]:
     yield Fact(label="Place", value=f"{deployment.cluster.name} / {deployment.namespace}")
     if deployment.region:
         yield Fact(label="Region", value=deployment.region)
-    yield Fact(label="Runs as", value=deployment.kind)
+    yield Fact(label="Runs as", value=title_of(deployment.kind))
     yield Fact(label="Object", value=deployment.runtime_name, is_code=True)
     yield _accelerators(deployment)
     yield _scaling(deployment)
@@ -201,8 +205,17 @@ def _accelerators(deployment: Deployment) -> Fact:
     count = deployment.accelerator_count
     if not count:
         return Fact(label="Accelerators", value="none")
-    value = f"{count} × {deployment.accelerator_type}"
+    value = _by_role(deployment) or f"{count} × {deployment.accelerator_type}"
     return Fact(label="Accelerators", value=value, detail="for each replica")
+
+
+def _by_role(deployment: Deployment) -> str:
+    """Say the accelerators of each role; empty where there are none, or the template is unread."""
+    try:
+        spec = parse_spec(deployment.template.spec)
+    except InvalidRequest:
+        return ""
+    return accelerators_of(spec) if spec.topology.roles else ""
 
 
 def _scaling(deployment: Deployment) -> Fact:

@@ -112,12 +112,18 @@ def engine_of(spec: TemplateSpec) -> str:
 
 def needs_of(spec: TemplateSpec) -> str:
     """Say what one replica asks for, as in "2 × H100 80 GB, 8 CPU, 64Gi memory"."""
-    parts = [", ".join(_accelerators(spec))]
-    if spec.resources.cpu:
-        parts.append(f"{spec.resources.cpu} CPU")
-    if spec.resources.memory:
-        parts.append(f"{spec.resources.memory} memory")
-    return ", ".join(parts)
+    asked = [
+        *([f"{spec.resources.cpu} CPU"] if spec.resources.cpu else ()),
+        *([f"{spec.resources.memory} memory"] if spec.resources.memory else ()),
+    ]
+    if asked and spec.topology.kind != "standard":
+        asked[0] = f"each pod {asked[0]}"
+    return ", ".join([*_accelerators(spec), *asked])
+
+
+def accelerators_of(spec: TemplateSpec) -> str:
+    """Say which accelerators one replica asks for, by role where it has roles."""
+    return ", ".join(_accelerators(spec))
 
 
 def _accelerators(spec: TemplateSpec) -> Iterator[str]:

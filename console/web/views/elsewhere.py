@@ -10,6 +10,7 @@ from console.web.shown.head import head_of
 from deployments.models import Deployment
 from deployments.selectors import current_revision
 from deployments.services.other_kinds import kinds_of, other_kinds
+from providers.registry import title_of
 
 
 @require_safe
@@ -18,6 +19,7 @@ def deployment_elsewhere(request: HttpRequest, deployment: Deployment) -> HttpRe
     """List the other implementations, each with the way into the launch flow."""
     context = {
         **head_of(request, deployment),
+        "title": title_of(deployment.kind),
         "objects": kinds_of(current_revision(deployment).manifests),
         "others": [(one, elsewhere_address(deployment, one)) for one in other_kinds(deployment)],
     }

@@ -34,9 +34,10 @@ def test_the_review_says_in_words_what_will_happen(flow: Flow) -> None:
     grown = flow.entering(min_replicas="2", enable_auto_scaling="true", max_replicas="4")
     page = re.sub(r"\s+", " ", grown.page("review"))
     for piece in (
-        "creates <b>2 objects</b> in namespace <b>models</b> on <b>harbour</b>",
+        "creates <b>2 objects</b> for one <b>In memory</b> in namespace <b>models</b>",
+        " on <b>harbour</b>",
         "2 replicas of <b>Qwen3 8B</b>",
-        "each on <b>2 × H100",
+        "each with <b>2 × H100",
         "and grow to 4 when cpu is high",
         " clients ask for model <code>qwen3-8b</code>.",
         "3 values differ from the template mock 1.0.0: replicas, at least <b>2</b>",
