@@ -8,18 +8,24 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import chain
 
+import msgspec
+
 from providers.contract.checks import Check, Result
 from providers.contract.protocols import Deadline
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.contract.template import ServingRuntime
+from providers.kserve.model import RUNTIME_PORT
+from providers.kserve.naming import CONTAINER
 from providers.kube.bounded import run_all
 from providers.kube.client import client_for
 from providers.kube.lists import Read, Selection, read_list
 from providers.kube.resources import CLUSTER_SERVING_RUNTIMES, SERVING_RUNTIMES
 from providers.workload.objects import Item, Part, present
+from providers.workload.objects.use import ListeningContainer
 
 _NAME, _FORMAT = "spec.serving_runtime.name", "spec.serving_runtime.format"
+_PORT = "spec.engine.port"
 
 
 class Format(Part, kw_only=True, frozen=True):
@@ -28,9 +34,20 @@ class Format(Part, kw_only=True, frozen=True):
     auto_select: bool | None = None
 
 
+class Hooks(Part, kw_only=True, frozen=True):
+    """What is done around a container; of how, only the names are looked at."""
+
+    pre_stop: dict[str, msgspec.Raw] | None = None
+
+
+class RuntimeContainer(ListeningContainer, kw_only=True, frozen=True):
+    lifecycle: Hooks | None = None
+
+
 class RuntimeSpec(Part, kw_only=True, frozen=True):
     disabled: bool | None = None
     supported_model_formats: list[Format | None] | None = None
+    containers: list[RuntimeContainer | None] | None = None
 
 
 class Runtime(Item, kw_only=True, frozen=True):
@@ -45,6 +62,23 @@ class Runtime(Item, kw_only=True, frozen=True):
     @property
     def formats(self) -> tuple[Format, ...]:
         return present(self.spec.supported_model_formats if self.spec else None)
+
+    @property
+    def engine(self) -> RuntimeContainer:
+        """Return the container that the template's is laid over."""
+        every = present(self.spec.containers if self.spec else None)
+        named = (one for one in every if one.name == CONTAINER)
+        return next(named, next(iter(every), RuntimeContainer()))
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        return tuple(one.container_port or 0 for one in present(self.engine.ports))
+
+    @property
+    def stops_otherwise(self) -> bool:
+        """Tell whether it has a hook of another sort than ours before its container stops."""
+        hooks = self.engine.lifecycle or Hooks()
+        return bool((hooks.pre_stop or {}).keys() - {"sleep"})
 
     def takes(self, wanted: ServingRuntime, *, unasked: bool = False) -> bool:
         """Tell whether it serves the format; `unasked`: also where nobody named the runtime."""
@@ -75,22 +109,29 @@ def check_runtime(
             for kind in (SERVING_RUNTIMES, CLUSTER_SERVING_RUNTIMES)
         ],
     )
-    return (judge(wanted, own, shared),)
+    return (judge(wanted, own, shared, port=request.spec.engine.port or RUNTIME_PORT),)
 
 
-def judge(wanted: ServingRuntime, own: Runtimes, shared: Runtimes) -> Check:
-    """Return what the runtimes of the namespace and those of the cluster mean for a model."""
+def judge(
+    wanted: ServingRuntime, own: Runtimes, shared: Runtimes, *, port: int = RUNTIME_PORT
+) -> Check:
+    """Return what the runtimes of the namespace and those of the cluster mean for a model.
+
+    `port` is where the template takes the engine to listen.
+    """
     if own.missing and shared.missing:
         return _unknown("this cluster knows no serving runtimes; is KServe installed?")
-    return _named(wanted, own, shared) if wanted.name else _picked(wanted, own, shared)
+    if wanted.name:
+        return _named(wanted, own, shared, port)
+    return _picked(wanted, own, shared)
 
 
-def _named(wanted: ServingRuntime, own: Runtimes, shared: Runtimes) -> Check:
+def _named(wanted: ServingRuntime, own: Runtimes, shared: Runtimes, port: int) -> Check:
     """Judge the runtime of that name: the first that KServe would find."""
     for read in (own, shared):
         found = next((one for one in read.items if one.name == wanted.name), None)
         if found is not None:
-            return _fit(wanted, found)
+            return _fit(wanted, found, port)
         if read.trouble:
             return _unknown(f"whether serving runtime {wanted.name} is there: {read.trouble}")
     there = _names(chain(own.items, shared.items))
@@ -98,13 +139,23 @@ def _named(wanted: ServingRuntime, own: Runtimes, shared: Runtimes) -> Check:
     return Check(code="RuntimeMissing", result=Result.FAIL, message=message, field=_NAME)
 
 
-def _fit(wanted: ServingRuntime, found: Runtime) -> Check:
+def _fit(wanted: ServingRuntime, found: Runtime, port: int) -> Check:
     if found.is_disabled:
         message = f"serving runtime {found.name} is disabled; name another one"
         return Check(code="RuntimeDisabled", result=Result.FAIL, message=message, field=_NAME)
     if not found.takes(wanted):
         message = f"serving runtime {found.name} takes {_formats(found)}, not {_words(wanted)}"
         return _unsupported(message)
+    if found.stops_otherwise:
+        message = (
+            f"serving runtime {found.name} has a preStop hook, which cannot stand beside the pause "
+            "that every pod takes before it stops; name another one"
+        )
+        return Check(code="RuntimeUnfit", result=Result.FAIL, message=message, field=_NAME)
+    if found.ports and port not in found.ports:
+        listens = " and ".join(map(str, found.ports))
+        message = f"serving runtime {found.name} listens on {listens}, and {port} is expected"
+        return Check(code="RuntimePort", result=Result.WARN, message=message, field=_PORT)
     return _passed(f"serving runtime {found.name} takes {_words(wanted)}")
 
 

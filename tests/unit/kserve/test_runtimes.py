@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
-from providers.contract.checks import Result
+from providers.contract.checks import Check, Result
+from providers.contract.manifest import Manifest
 from providers.contract.template import ServingRuntime
 from providers.kserve.runtimes import Format, Runtime, RuntimeSpec, judge
 from providers.kube.lists import Read
@@ -83,3 +85,37 @@ def test_a_format_that_is_not_taken_is_told_with_those_that_are() -> None:
     check = judge(wanted(version="2", **SERVER), of(some("server", SKLEARN, VLLM)), NOTHING)
     assert check.message == "serving runtime server takes sklearn 1, vLLM 1, not vLLM 2"
     assert check.field == "spec.serving_runtime.format"
+
+
+def told_by(container: Manifest, *, port: int = 8080) -> Check:
+    """Return what is told of a runtime with such a container, as a cluster would list it."""
+    spec = {"supportedModelFormats": [{"name": "vLLM"}], "containers": [container]}
+    found = msgspec.convert({"metadata": {"name": "server"}, "spec": spec}, Runtime)
+    return judge(wanted(**SERVER), of(found), NOTHING, port=port)
+
+
+@pytest.mark.parametrize(
+    ("ports", "port", "code"),
+    [
+        ([8080], 8080, "RuntimeFound"),
+        ([9000, 8080], 8080, "RuntimeFound"),
+        ([9000], 9000, "RuntimeFound"),
+        ([], 3000, "RuntimeFound"),
+        ([9000], 8080, "RuntimePort"),
+    ],
+)
+def test_a_runtime_that_listens_elsewhere_is_told(ports: list[int], port: int, code: str) -> None:
+    container = {"name": "kserve-container", "ports": [{"containerPort": one} for one in ports]}
+    assert told_by(container, port=port).code == code
+
+
+@pytest.mark.parametrize(
+    ("hook", "code"),
+    [
+        ({"exec": {"command": ["sleep"]}}, "RuntimeUnfit"),
+        ({"sleep": {"seconds": 9}}, "RuntimeFound"),
+    ],
+)
+def test_a_hook_that_cannot_stand_beside_ours_is_told(hook: Manifest, code: str) -> None:
+    container = {"name": "kserve-container", "lifecycle": {"preStop": hook}}
+    assert told_by(container).code == code
