@@ -72,13 +72,13 @@ class Chronicle:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
-    """One recording, played in a namespace; `is_settled` tells so of its workload."""
+    """One recording, played in a namespace; `is_settled` tells so of what is there."""
 
     plane: ControlPlane
     chronicle: Chronicle
     namespace: str
     told: Sequence[Manifest]
-    is_settled: Callable[[Manifest], bool]
+    is_settled: Callable[[Sequence[Manifest]], bool]
 
     def launch(self, before: Callable[[Manifest], None] | None = None, *, word: str = "") -> None:
         """Create what people had applied; `before` makes of the workload what it was first."""
@@ -138,10 +138,9 @@ class Stage:
         return asked(self.told, self.namespace, word=word)
 
     def _has_settled(self, generation: int) -> bool:
-        found = [one for one in self.there() if one["kind"] in WORKLOADS]
-        return bool(
-            found and found[0]["metadata"]["generation"] >= generation and self.is_settled(found[0])
-        )
+        there = self.there()
+        seen = [one["metadata"]["generation"] for one in there if one["kind"] in WORKLOADS]
+        return seen != [] and seen[0] >= generation and self.is_settled(there)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,6 @@
 """The stand-in for AIBrix's controllers leaves what the real ones were recorded to leave."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
@@ -23,7 +23,8 @@ KINDS: tuple[Manifest, ...] = (
 )
 
 
-def is_settled(storm: Manifest) -> bool:
+def is_settled(there: Sequence[Manifest]) -> bool:
+    (storm,) = (one for one in there if one["kind"] == "StormService")
     observed = (storm.get("status") or {}).get("observedGeneration")
     return observed == storm["metadata"]["generation"] and has(storm, "Ready")
 

@@ -167,7 +167,9 @@ def _model_status(
     Deployment says another word, which is at its deadline.
     """
     old = (service.get("status") or {}).get("modelStatus") or {}
-    count = (deployment.get("status") or {}).get("readyReplicas", 0)
+    if not pods and (deployment.get("status") or {}).get("replicas"):
+        return {"copies": {"failedCopies": 0}, "transitionStatus": ""}  # they are not seen yet
+    count = sum(has(pod, "Ready") for pod in pods)
     is_late = condition_of(deployment, "Progressing").get("status") == "False"
     seen = (models.INITIALIZER, *([models.CONTAINER] if is_late else []))
     failure = models.load_failure(pods, of=seen)
