@@ -90,7 +90,8 @@ def test_a_format_that_is_not_taken_is_told_with_those_that_are() -> None:
 def told_by(container: Manifest, *, port: int = 8080) -> Check:
     """Return what is told of a runtime with such a container, as a cluster would list it."""
     spec = {"supportedModelFormats": [{"name": "vLLM"}], "containers": [container]}
-    found = msgspec.convert({"metadata": {"name": "server"}, "spec": spec}, Runtime)
+    listed = msgspec.json.encode({"metadata": {"name": "server"}, "spec": spec})
+    found = msgspec.json.decode(listed, type=Runtime)
     return judge(wanted(**SERVER), of(found), NOTHING, port=port)
 
 
