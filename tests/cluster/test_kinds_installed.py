@@ -1,18 +1,23 @@
 """A kind whose schema a cluster lacks is said to be missing, and may be had once it is there."""
 
 from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from knox.models import AuthToken
 from pytest_django import Settings
+from rest_framework.test import APIClient
 
 from console.environment import KubernetesEnvironment
 from deployments.models import Cluster
 from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.refreshing import refresh_cluster
 from providers import registry
+from templates_app.models import ModelDeploymentTemplate
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.installing import install, remove, schemas
 from tests.cluster.waiting import wait_for
@@ -41,19 +46,49 @@ def known() -> bool:
     return bool(cluster.kinds["stormservice"])
 
 
-def test_it_is_known_within_a_minute_of_being_installed_and_missed_after_it_went(
-    control_plane: ControlPlane, client: Client
+def place_step(client: Client, template: ModelDeploymentTemplate) -> str:
+    """Return the step of a launch in which place and implementation are chosen."""
+    chosen = {"model": template.model_id, "template": str(template.pk)}
+    answer = client.get(f"{reverse('launch-place')}?{urlencode(chosen)}")
+    assert answer.status_code == 200, answer.headers
+    return " ".join(answer.content.decode().split())
+
+
+def launch(user: User, template: ModelDeploymentTemplate, name: str) -> tuple[int, dict[str, Any]]:
+    """Return what the API answers to a launch as a StormService."""
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Token {AuthToken.objects.create(user)[1]}")
+    order = {
+        "name": name,
+        "template": {"template_id": str(template.pk)},
+        "implementation": {"kind": "stormservice"},
+    }
+    answer = client.post("/api/v1/deployments", order, format="json")
+    return answer.status_code, answer.json()
+
+
+def test_it_is_offered_within_a_minute_of_being_installed_and_missed_after_it_went(
+    control_plane: ControlPlane,
+    client: Client,
+    owner: User,
+    mock_template: ModelDeploymentTemplate,
 ) -> None:
-    client.force_login(User.objects.create_superuser("ada"))
-    page = reverse("clusters")
+    client.force_login(owner)
     assert not known()
-    assert "Not installed" in client.get(page).content.decode()
+    assert "Not installed" in client.get(reverse("clusters")).content.decode()
+    assert "Not installed on default" in place_step(client, mock_template)
+    status, told = launch(owner, mock_template, "too early")
+    assert (status, "StormService" in told["message"]) == (422, True)
 
     definitions = schemas("aibrix.ai")
     install(control_plane, definitions)
     try:
         wait_for(known, 60, "a pass that knows the kind")
-        assert "stormservice" in client.get(page).content.decode()
+        assert "stormservice" in client.get(reverse("clusters")).content.decode()
+        assert "Not installed on default" not in place_step(client, mock_template)
+        status, told = launch(owner, mock_template, "in time")
+        assert (status, told.get("implementation_kind")) == (201, "stormservice"), told
     finally:
         remove(control_plane, definitions)
     wait_for(lambda: not known(), 60, "a pass that misses the kind")
+    assert "Not installed on default" in place_step(client, mock_template)
