@@ -83,11 +83,15 @@ class NameTaken(FieldConflict):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """One value of the manifests that is not what was reviewed; absent is an empty text."""
+    """One value that is not what was reviewed; absent is an empty text.
+
+    `label` is what forms call it, empty for a value of the manifests.
+    """
 
     path: str
     before: str
     after: str
+    label: str = ""
 
 
 class NotAdoptable(FieldConflict):

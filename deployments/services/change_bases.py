@@ -101,7 +101,10 @@ def conflict_since(deployment: Deployment, expected: int) -> RevisionConflict:
         expected=expected,
         current=deployment.revision,
         revisions=[_later(row) for number, row in known.items() if number > expected],
-        changes=[Change(path=word.field, before=word.before, after=word.after) for word in words],
+        changes=[
+            Change(path=word.field, before=word.before, after=word.after, label=word.label)
+            for word in words
+        ],
     )
 
 

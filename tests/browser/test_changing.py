@@ -88,7 +88,7 @@ def test_back_from_the_review_keeps_what_was_entered(
     page.get_by_label("Reason").fill("the fair")
     page.get_by_role("button", name="Review").click()
     expect_review(page, "Change support-chat?")
-    page.get_by_role("link", name="Back", exact=True).click()
+    page.get_by_role("button", name="Back", exact=True).click()
     expect(page.get_by_label("max_num_seqs")).to_have_value("64")
     expect(page.get_by_label("Reason")).to_have_value("the fair")
 

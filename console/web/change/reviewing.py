@@ -2,14 +2,14 @@
 
 from functools import partial
 from http import HTTPStatus
-from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 
+from console.web.change.addresses import back_url, form_url, review_url
 from console.web.change.effects import show_effects
 from console.web.change.faults import form_name
+from console.web.change.leaving import kept_reason
 from console.web.change.orders import order_of
 from console.web.change.refusals import Refusal
 from console.web.change.seen import Seen, see
@@ -41,7 +41,7 @@ def answered_dead_end(request: HttpRequest, seen: Seen, refusal: Refusal) -> Htt
         "deployment": seen.deployment,
         "heading": words.heading.format(seen.deployment.name),
         "refusal": refusal,
-        "back_url": _back_url(seen.deployment, seen.state),
+        "back_url": back_url(seen.deployment, seen.state),
     }
     return render_page(request, "change/dead_end.html", context, status=refusal.status)
 
@@ -78,42 +78,27 @@ def answered_review(
         "checks": checks,
         "can_confirm": preview.is_change and not checks.failed,
         "replace_url": _replace_url(seen, preview),
-        "reason": request.POST.get("reason", state.reason),
+        "reason": request.POST.get(
+            "reason", state.reason or kept_reason(request, deployment, state)
+        ),
         "here": review_url(deployment, state),
-        "back_url": _back_url(deployment, state),
     }
     status = refusal.status if refusal else HTTPStatus.OK
     return render_page(request, "change/review.html", context, status=status)
 
 
-def form_url(deployment: Deployment, state: ChangeState, **more: str) -> str:
-    """Return the address of the form with everything entered so far."""
-    return _with_query(reverse("deployment-change", args=[deployment.pk]), state, **more)
-
-
-def review_url(deployment: Deployment, state: ChangeState) -> str:
-    """Return the address of the review of a change."""
-    return _with_query(reverse("deployment-change-review", args=[deployment.pk]), state)
-
-
-def _with_query(path: str, state: ChangeState, **more: str) -> str:
-    query = "&".join(part for part in (state.query, urlencode(more)) if part)
-    return f"{path}?{query}" if query else path
-
-
-def _back_url(deployment: Deployment, state: ChangeState) -> str:
-    if state.deed is Deed.CHANGE:
-        return form_url(deployment, state)
-    if state.deed is Deed.ROLLBACK:
-        return reverse("deployment-revisions", args=[deployment.pk])
-    return reverse("deployment", args=[deployment.pk])
+def _reason(request: HttpRequest, seen: Seen) -> str:
+    """Return the reason as it was typed: just now, on the form, or when the review was left."""
+    if "reason" in request.POST:
+        return request.POST["reason"]
+    return seen.state.reason or kept_reason(request, seen.deployment, seen.state)
 
 
 def _cure(deployment: Deployment, state: ChangeState, path: str) -> Cure:
     """Return the way to the form's field, where the form has one for a path."""
     name = form_name(path)
     if state.deed is not Deed.CHANGE or name == path:
-        return Cure(words="Back", url=_back_url(deployment, state))
+        return Cure(words="Back", url=back_url(deployment, state))
     anchor = f"#field-{name.replace('.', '-')}"
     words = f"Change {label_of(name).lower()}"
     return Cure(words=words, url=f"{form_url(deployment, state)}{anchor}")

@@ -8,11 +8,13 @@ from django.shortcuts import redirect
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from console.web.change.addresses import form_url
 from console.web.change.faults import fault_of
 from console.web.change.fields import change_groups, template_field, version_field
+from console.web.change.leaving import LEAVE, forget_reason, leave_review
 from console.web.change.orders import order_of
 from console.web.change.refusals import Refusal, refusal_by
-from console.web.change.reviewing import answered_dead_end, answered_review, form_url, rebased
+from console.web.change.reviewing import answered_dead_end, answered_review, rebased
 from console.web.change.seen import Seen, see
 from console.web.change.state import Deed, read_change_state
 from console.web.change.words import DEEDS
@@ -62,15 +64,18 @@ def deployment_change(request: HttpRequest, deployment: Deployment) -> HttpRespo
 @require_http_methods(["GET", "HEAD", "POST"])
 @deployment_required
 def deployment_change_review(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Show what a change would do; posted, it is done."""
+    """Show what a change would do; posted, it is done, or left as it is."""
     require_change(request.user, deployment)
     if deployment.is_closed or deployment.is_deleting:
         return redirect("deployment", deployment.pk)
     seen = _seen(request, deployment)
     if request.method != "POST":
         return _review(request, seen, _conflict(seen, deployment))
+    if LEAVE in request.POST:
+        return redirect(leave_review(request, deployment, seen.state))
     refusal = _refuse_unread(request, seen) or _change(request, seen)
     if refusal is None:
+        forget_reason(request)
         return redirect("deployment", deployment.pk)
     deployment.refresh_from_db()
     return _review(request, seen, refusal)
