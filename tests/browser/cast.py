@@ -24,6 +24,7 @@ CAST = {
     "admin": "ada",
 }
 GROUPS = {"member": "deployer"}
+EVERY_KIND = ["providers.kubernetes", "providers.stormservice", "providers.kserve"]
 # A deployment whose pods have no node yet takes nothing of what is free.
 _NOWHERE_YET = {"ApplyPending", "WaitingForController", "Starting"}
 DETAIL = re.compile(r"/deployments/[0-9a-f-]{36}$")
@@ -100,13 +101,20 @@ def choose(page: Page, name: str) -> None:
 
 
 def launch_in_background(
-    user: User, name: str, *, model: str = "mock", template: str = "mock-cpu", replicas: int = 1
+    user: User,
+    name: str,
+    *,
+    model: str = "mock",
+    template: str = "mock-cpu",
+    replicas: int = 1,
+    kind: str = "",
 ) -> Deployment:
     """Launch without a browser, for journeys that are about what comes after."""
     found = find_template_by_name(find_model(model), template)
     body = {
         "name": name,
         "template": {"model_id": model, "template_id": str(found.pk)},
+        "implementation": {"kind": kind},
         "target": {"cluster": "sandbox", "namespace": "playground"},
         "overrides": {"min_replicas": replicas},
     }

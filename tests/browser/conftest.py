@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,14 +22,16 @@ from deployments.services.clusters import SANDBOX_NAME, synchronise_default_clus
 from deployments.services.heartbeat import beat
 from deployments.services.refreshing import refresh_cluster
 from providers import registry
+from providers.contract.target import Connection
 from providers.sandbox.cluster import Cluster as SimulatedCluster
 from providers.sandbox.demo import fill
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
 from providers.simulation.pod_life.pace import Pace
+from providers.testing.controllers.running import Aibrix, Kserve, working
 from templates_app.models import Model, ModelDeploymentTemplate
 from templates_app.seeding import load_and_activate_catalog
-from tests.browser.cast import CAST, GROUPS, PASSWORD, Visit
+from tests.browser.cast import CAST, EVERY_KIND, GROUPS, PASSWORD, Visit
 from tests.browser.watch import Watch
 
 HERE = Path(__file__).parent
@@ -118,16 +121,30 @@ def catalogue() -> Catalogue:
 
 
 @pytest.fixture
+def every_kind() -> bool:
+    """Tell whether the cluster has StormServices and InferenceServices, and stand-ins to act."""
+    return False
+
+
+@pytest.fixture
 def cluster(
-    transactional_db: None, settings: Settings, tmp_path: Path, catalogue: Catalogue
+    transactional_db: None,
+    settings: Settings,
+    tmp_path: Path,
+    catalogue: Catalogue,
+    *,
+    every_kind: bool,
 ) -> Iterator[Cluster]:
     """Run the demo's cluster as the row `sandbox`, counted once, with the whole catalogue."""
-    simulated = SimulatedCluster(pace=PACE, usage=20)
+    simulated = SimulatedCluster(pace=PACE, usage=20, foreign=every_kind)
     fill(simulated)
-    with serving(simulated, token="a-token-of-tests") as server:
+    with serving(simulated, token="a-token-of-tests") as server, ExitStack() as stack:
         kubeconfig = write_kubeconfig(tmp_path / "kubeconfig", url=server.url, namespace="models")
+        if every_kind:
+            connection = Connection(kubeconfig=str(kubeconfig))
+            stack.enter_context(working(Aibrix(connection), Kserve(connection)))
         settings.SANDBOX_KUBECONFIG, settings.K8S = str(kubeconfig), KubernetesEnvironment()
-        settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
+        settings.SLIPWAY_PROVIDERS = EVERY_KIND if every_kind else EVERY_KIND[:1]
         registry.forget()
         synchronise_default_cluster()
         catalogue.load()

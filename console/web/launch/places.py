@@ -25,7 +25,7 @@ from templates_app.access import Person
 
 # A namespace may have many quotas; those with the least left say most.
 SHOWN_QUOTAS = 3
-NOT_INSTALLED = "Not installed on {clusters}."
+NOT_INSTALLED = "Not installed on {clusters}; whoever runs clusters here can install it."
 ELSEWHERE = "Not installed on {clusters}; it can be chosen elsewhere."
 
 

@@ -103,7 +103,7 @@ def test_a_kind_that_is_not_installed_there_is_refused(flow: Flow) -> None:
     assert where == "/launch/place"
     assert "memory cannot be had: It is not installed on harbour." in page
     assert "Not installed</span>" in page
-    assert "Not installed on harbour." in page
+    assert "Not installed on harbour; whoever runs clusters here can install it." in page
 
 
 def test_a_kind_that_only_some_clusters_have_can_be_chosen_and_says_where_not(
