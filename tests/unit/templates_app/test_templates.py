@@ -121,14 +121,20 @@ def test_a_missing_image_is_a_warning_and_no_refusal(model: Model) -> None:
     assert services.activate_template(template, by=None).status == "active"
 
 
-def test_a_model_by_its_format_needs_no_image_but_somebody_who_knows_runtimes(
-    model: Model,
+@pytest.mark.parametrize(
+    ("kind", "warned"),
+    [("kserve-inferenceservice", set()), ("k8s-deployment", {"spec.serving_runtime"})],
+)
+def test_a_model_by_its_format_needs_no_image_but_a_kind_that_knows_runtimes(
+    model: Model, kind: str, warned: set[str]
 ) -> None:
-    spec = a_spec(engine={"type": "mock"}, serving_runtime={"format": "mock"})
+    spec = a_spec(
+        engine={"type": "mock"},
+        serving_runtime={"format": "mock"},
+        compatibility={"implementation_kinds": [kind]},
+    )
     template = services.create_template(model, an_entry(spec=spec), by=None)
-    paths = {notice.path for notice in services.warnings_of(template)}
-    assert "spec.serving_runtime" in paths
-    assert "spec.engine.image" not in paths
+    assert {notice.path for notice in services.warnings_of(template)} == warned
 
 
 def test_a_template_without_any_source_cannot_be_activated(model: Model) -> None:
