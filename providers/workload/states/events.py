@@ -21,16 +21,22 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 def event_lines(events: Iterable[ToldEvent]) -> tuple[EventLine, ...]:
     """Return the events as lines, newest first; those without any time come last.
 
-    Of one second that comes first which was written last.
+    Of one second that comes first which was written last: who tells nothing finer than seconds
+    stands beside who does.
     """
     folded: dict[tuple[str, ...], EventLine] = {}
-    for event in sorted(events, key=lambda event: event.version, reverse=True):
+    for event in sorted(events, key=_age_key, reverse=True):
         line = _line(event)
         message = _GENERATED.sub("…", line.message) if line.is_warning else line.message
         key = (line.object, event.type or "", line.reason, message)
         known = folded.get(key)
         folded[key] = line if known is None else _folded(known, line)
-    return tuple(sorted(folded.values(), key=lambda line: line.at or _LONG_AGO, reverse=True))
+    return tuple(folded.values())
+
+
+def _age_key(event: ToldEvent) -> tuple[datetime, int, datetime]:
+    at = event.at or _LONG_AGO
+    return at.replace(microsecond=0), event.version, at
 
 
 def _line(event: ToldEvent) -> EventLine:
@@ -47,10 +53,9 @@ def _line(event: ToldEvent) -> EventLine:
     )
 
 
-def _folded(one: EventLine, other: EventLine) -> EventLine:
+def _folded(newer: EventLine, older: EventLine) -> EventLine:
     """Return both as one line, in the words of the newer."""
-    older, newer = sorted((one, other), key=lambda line: line.at or _LONG_AGO)
-    begun = present((one.first_at, other.first_at))
+    begun = present((newer.first_at, older.first_at))
     return EventLine(
         at=newer.at,
         first_at=min(begun, default=None),

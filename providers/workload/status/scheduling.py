@@ -26,6 +26,8 @@ _PREEMPTION = re.compile(
     r"\.?(?: *no new claims to deallocate,?)?(?: *preemption: .*)?$", re.DOTALL
 )
 
+_SAID_TWICE = re.compile(r"(?<= not found)\. not found$")
+
 # What stands in the scheduler's words for each reason that concerns the kind of node; of several
 # the one that shuts out most nodes counts, then the one that stands first here.
 _NODE_CAUSES = (
@@ -65,8 +67,11 @@ def read_scheduler(message: str) -> Lack:
 
 
 def without_preemption(message: str) -> str:
-    """Return why no node fits, without what was thought of doing about it."""
-    return _PREEMPTION.sub("", message)
+    """Return why no node fits, without what was thought of doing about it.
+
+    Of a claim that is missing the scheduler says so twice.
+    """
+    return _SAID_TWICE.sub("", _PREEMPTION.sub("", message))
 
 
 def _lacking_resource(told: str) -> Lack | None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from providers.contract.observing import EventLine
-from providers.workload.objects.looked import ToldEvent
+from providers.workload.objects.looked import ToldEvent, VersionedMeta
 from providers.workload.states.events import LONGEST, event_lines
 
 
@@ -92,6 +92,24 @@ def test_of_one_second_what_was_written_last_comes_first() -> None:
     ]
     mixed = [told[2], told[0], told[3], told[1]]
     assert [line.message for line in event_lines(mixed)] == list(reversed(steps))
+
+
+def test_of_one_second_who_tells_no_fractions_comes_in_the_order_of_writing() -> None:
+    seconds, fractions = "2026-11-30T12:00:00Z", "2026-11-30T12:00:00.900000Z"
+    told = [
+        event("Scheduled", eventTime=fractions, metadata={"resourceVersion": "7"}),
+        event("Pulling", lastTimestamp=seconds, metadata={"resourceVersion": "8"}),
+        event("Pulled", lastTimestamp=seconds, metadata={"resourceVersion": "9"}),
+    ]
+    assert [line.message for line in event_lines(told)] == ["Pulled", "Pulling", "Scheduled"]
+
+
+def test_a_warning_repeated_within_a_second_is_told_in_the_words_written_last() -> None:
+    told = [
+        msgspec.structs.replace(quota(pod, 2), metadata=VersionedMeta(resource_version=version))
+        for pod, version in (("x7k2p", "10"), ("m4d8z", "9"))
+    ]
+    assert "x7k2p" in only(*told).message
 
 
 def test_an_event_that_says_nothing_is_still_a_line() -> None:

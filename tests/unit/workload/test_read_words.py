@@ -87,6 +87,11 @@ def test_what_the_scheduler_might_have_done_is_not_told() -> None:
         assert without_preemption(told + suffix) == told
 
 
+def test_what_the_scheduler_says_twice_is_told_once() -> None:
+    told = '0/4 nodes are available: persistentvolumeclaim "models" not found'
+    assert without_preemption(f"{told}. not found") == told
+
+
 def test_preemption_words_decide_nothing() -> None:
     told = "0/2 nodes are available: 2 Too many pods. preemption: 2 Insufficient nvidia.com/gpu."
     assert read_scheduler(told).reason == "Unschedulable"
