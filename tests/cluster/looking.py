@@ -1,4 +1,4 @@
-"""The three ways in which a StormService is looked at, each of which must tell the same."""
+"""The ways in which a StormService is looked at, each of which must tell the same."""
 
 from collections.abc import Callable
 
@@ -30,4 +30,13 @@ def in_a_pass(request: DeployRequest, applied: Applied, target: ClusterTarget) -
     return listing.observations[ref.id].status
 
 
-EACH_LOOK = (by_itself, among_some, in_a_pass)
+def by_a_watch(request: DeployRequest, applied: Applied, target: ClusterTarget) -> Status:
+    ref, spaces = ref_of(request, applied), (request.namespace,)
+    watching = provider.watch(target, namespaces=spaces, deadline=deadline_in(10))
+    try:
+        return watching.observe([ref], deadline=deadline_in(10))[ref.id].status
+    finally:
+        watching.close()
+
+
+EACH_LOOK = (by_itself, among_some, in_a_pass, by_a_watch)
