@@ -1,10 +1,9 @@
 """The contract suite on the simulated cluster, over HTTP: any provider whose kinds that knows.
 
 Subclass `SandboxContract`, name your `provider`, and pytest runs the suite in seconds. The workload
-must be the first of what it renders.
+must be the first of what it renders. For other kinds there is `ClusterContract`.
 """
 
-import socket
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,14 +14,15 @@ import pytest
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Provider
 from providers.contract.request import DeployRequest
-from providers.contract.target import Connection
+from providers.contract.target import ClusterTarget, Connection
 from providers.sandbox.cluster import Cluster
 from providers.sandbox.kinds import BY_NAME
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
 from providers.simulation.pod_life.pace import Pace
 from providers.testing.contract_suite import ProviderContract
-from providers.testing.samples import make_target
+from providers.testing.samples import make_request, make_target
+from providers.testing.silence import silent_cluster
 from providers.testing.stage import Stage, wait_while
 
 TOKEN = "a-token-of-tests"  # noqa: S105 - it opens nothing
@@ -42,15 +42,17 @@ class SandboxContract(ProviderContract):
     stage_of: type[Stage] = Stage
 
     @pytest.fixture(scope="class")
-    def cluster(self) -> Cluster:
+    @classmethod
+    def cluster(cls) -> Cluster:
         """Return a cluster with one node, on which everything happens at once."""
         cluster = Cluster(pace=QUICK, foreign=True)
         cluster.create({"kind": "Node", "metadata": {"name": "cpu-1"}})
         return cluster
 
     @pytest.fixture(scope="class")
+    @classmethod
     def kubeconfig(
-        self, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory
+        cls, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory
     ) -> Iterator[Path]:
         """Serve the cluster and write how to reach it."""
         with serving(cluster, token=TOKEN) as server:
@@ -58,14 +60,11 @@ class SandboxContract(ProviderContract):
             yield write_kubeconfig(path, url=server.url, namespace="default")
 
     @pytest.fixture(scope="class")
-    def silent(self, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-        """Write the kubeconfig of a server that takes connections and never says a word."""
-        with socket.socket() as listening:
-            listening.bind(("127.0.0.1", 0))
-            listening.listen(64)
-            url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-            path = tmp_path_factory.mktemp("silent") / "kubeconfig"
-            yield write_kubeconfig(path, url=url, namespace="default")
+    @classmethod
+    def silent(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+        """Give the kubeconfig of a server that never answers."""
+        with silent_cluster(tmp_path_factory.mktemp("silent")) as path:
+            yield path
 
     @pytest.fixture
     def stage(self, cluster: Cluster, kubeconfig: Path, silent: Path) -> Stage:
@@ -78,6 +77,7 @@ class SandboxContract(ProviderContract):
             default_namespace=namespace,
             namespaces=(namespace,),
         )
+        _require_known(self.provider, target)
 
         def workload_of(request: DeployRequest) -> Manifest:
             kind = BY_NAME[self.provider.render(request, target)[0]["kind"]]
@@ -109,4 +109,16 @@ class SandboxContract(ProviderContract):
             remove_outside=remove_outside,
             scale_outside=scale_outside if self.has_scale else None,
             patience=PATIENCE,
+        )
+
+
+def _require_known(provider: Provider, target: ClusterTarget) -> None:
+    """Fail with what to do where the simulated cluster does not know what is rendered."""
+    rendered = provider.render(make_request(provider, namespace=target.default_namespace), target)
+    unknown = {manifest["kind"] for manifest in rendered} - BY_NAME.keys()
+    if unknown:
+        pytest.fail(
+            f"the simulated cluster does not know {', '.join(sorted(unknown))}; "
+            "subclass ClusterContract of providers.testing.cluster_contract, on a real cluster",
+            pytrace=False,
         )

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from providers.contract.protocols import Applied, Deadline, Deletion, Observation, Provider
 from providers.contract.request import DeployRequest, Intent
@@ -29,8 +29,17 @@ class Stage:
     created: list[tuple[DeployRequest, Applied]] = field(default_factory=list)
 
     def request(self, **changes: object) -> DeployRequest:
-        """Return a request into this stage's namespace."""
-        return make_request(self.provider, namespace=self.namespace, **changes)  # type: ignore[arg-type]
+        """Return a request into this stage's namespace, with the rollout that `auto` means."""
+        request = make_request(self.provider, namespace=self.namespace, **changes)  # type: ignore[arg-type]
+        rollout = self.provider.resolve_rollout(
+            "auto",
+            request.spec,
+            self.target,
+            namespace=self.namespace,
+            scaling=request.scaling,
+            capacity=None,
+        )
+        return replace(request, rollout=rollout)
 
     def create(self, request: DeployRequest) -> Applied:
         """Create and remember, so that `clean_up` finds it."""
