@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from console.manifests import file_name
 from deployments.exceptions import InvalidOrder
 from deployments.models import Deployment, Revision
-from providers.contract.yaml_text import to_yaml
+from providers.contract.manifest_yaml import manifests_yaml
 
 AS = OpenApiParameter("as", str, enum=["json", "yaml"])
 
@@ -20,7 +20,7 @@ def answer_manifests(request: Request, deployment: Deployment, revision: Revisio
         raise InvalidOrder.of("as", "must be json or yaml")
     if form == "json":
         return Response({"manifests": revision.manifests, "revision": revision.number})
-    download = HttpResponse(to_yaml(revision.manifests), content_type="application/yaml")
+    download = HttpResponse(manifests_yaml(revision.manifests), content_type="application/yaml")
     name = file_name(deployment, revision)
     download["Content-Disposition"] = f'attachment; filename="{name}"'
     return download

@@ -7,12 +7,11 @@ so an object in which nothing else differs is no difference.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from deployments.diffing.folding import masked, without_bookkeeping
 from deployments.diffing.lines import Hunk, Shown, hunks_of
 from providers.contract.manifest import Manifest, ObjectKey, key_of
-from providers.contract.yaml_text import to_yaml
+from providers.contract.manifest_yaml import manifests_yaml
 
 
 class Fate(StrEnum):
@@ -73,13 +72,4 @@ def _hunks(before: Manifest | None, after: Manifest | None) -> tuple[Hunk, ...]:
 
 
 def _lines(manifest: Manifest | None) -> Sequence[str]:
-    return to_yaml([_sorted(manifest)]).removesuffix("\n").split("\n") if manifest else ()
-
-
-def _sorted(value: Any) -> Any:
-    """Return a manifest with its members in one order: a database may keep them in another."""
-    if isinstance(value, list | tuple):
-        return [_sorted(one) for one in value]
-    if isinstance(value, Mapping):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    return value
+    return manifests_yaml([manifest]).removesuffix("\n").split("\n") if manifest else ()

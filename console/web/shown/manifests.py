@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from providers.contract.manifest import Manifest
-from providers.contract.yaml_text import to_yaml
+from providers.contract.manifest_yaml import manifests_yaml
 
 # A key stands at the beginning of its line, after blanks and the dash of a list; quoted or not.
 _KEY = re.compile(r'(?P<before> *(?:- +)*)(?P<key>[A-Za-z_][\w./-]*|"(?:[^"\\]|\\.)*")(?=:(?: |$))')
@@ -71,7 +71,7 @@ def _identity(manifest: Manifest) -> tuple[str, str]:
 
 
 def _text_lines(manifest: Manifest) -> Sequence[str]:
-    return to_yaml([manifest]).removesuffix("\n").split("\n")
+    return manifests_yaml([manifest]).removesuffix("\n").split("\n")
 
 
 def _lines(texts: Sequence[str], plain: Sequence[str] | None) -> Iterator[Line]:

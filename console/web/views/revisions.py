@@ -22,7 +22,7 @@ from deployments.exceptions import NotVisible
 from deployments.models import Deployment, Revision
 from deployments.selectors import no_revision, revision_numbered
 from deployments.services.comparing import compare_revisions
-from providers.contract.yaml_text import to_yaml
+from providers.contract.manifest_yaml import manifests_yaml
 
 PAGE_SIZE = 25
 FROM, TO = "from", "to"
@@ -71,7 +71,7 @@ def download_revision(request: HttpRequest, deployment: Deployment, number: int)
 
 def manifests_file(deployment: Deployment, row: Revision) -> HttpResponse:
     """Return the answer that is the objects of a revision as a file."""
-    answer = HttpResponse(to_yaml(row.manifests), content_type="application/yaml")
+    answer = HttpResponse(manifests_yaml(row.manifests), content_type="application/yaml")
     answer["Content-Disposition"] = f'attachment; filename="{file_name(deployment, row)}"'
     return answer
 

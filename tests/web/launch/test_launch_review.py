@@ -60,7 +60,7 @@ def test_what_the_overrides_made_of_the_manifests_is_marked(flow: Flow) -> None:
     page = flow.entering(min_replicas="2").page("review")
     marked = re.findall(r'<mark class="line">(.*?)</mark>', page, re.DOTALL)
     told = [re.sub(r"<[^>]*>", "", line).strip() for line in marked]
-    assert told == ["replicas: 2", "max_replicas: 2"]
+    assert told == ["max_replicas: 2", "replicas: 2"]
     assert "2 set by your overrides" in page
 
 
