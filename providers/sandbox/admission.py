@@ -7,6 +7,8 @@ missing or ends, a missing account, a quota without room, of which `pods` and `r
 from collections import defaultdict
 from decimal import Decimal
 
+from jsonschema import Draft202012Validator
+
 from providers.contract.manifest import Manifest
 from providers.contract.quantity import lenient_quantity
 from providers.sandbox.kinds import BY_NAME, Kind
@@ -21,8 +23,6 @@ def admit(store: Store, kind: Kind, item: Manifest) -> None:
     if not kind.namespaced:
         return
     name, namespace = item["metadata"]["name"], item["metadata"]["namespace"]
-    if kind.name == "Deployment" and "selector" not in item["spec"]:
-        raise invalid(kind, name, "spec.selector", "Required value")
     found = store.get("namespaces", namespace)
     if found is None:
         raise not_found(BY_NAME["Namespace"], namespace)
@@ -37,6 +37,14 @@ def admit(store: Store, kind: Kind, item: Manifest) -> None:
         raise forbidden(kind, name, f'{why}: serviceaccount "{account}" not found')
     for quota in store.items("resourcequotas", namespace):
         _require_room(store, quota, kind, item)
+
+
+def validate(kind: Kind, item: Manifest) -> None:
+    """Raise Refused for an object that, new or changed, does not fit the schema of its kind."""
+    error = next(Draft202012Validator(kind.schema).iter_errors(item), None)
+    if error:
+        field = ".".join(map(str, error.absolute_path))
+        raise invalid(kind, item["metadata"]["name"], field, error.message)
 
 
 def used_of(store: Store, quota: Manifest) -> dict[str, Decimal]:

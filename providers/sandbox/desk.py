@@ -11,10 +11,10 @@ from copy import deepcopy
 from datetime import datetime, timedelta
 
 from providers.contract.manifest import Manifest
-from providers.sandbox.admission import admit, is_finished
+from providers.sandbox.admission import admit, is_finished, validate
 from providers.sandbox.kinds import BY_NAME, fill_in
 from providers.sandbox.messages import Refused, not_found
-from providers.sandbox.ownership import apply, entry_of, merged, update
+from providers.sandbox.ownership import apply, merged, update
 from providers.sandbox.store import Store, is_ending, key_of
 from providers.simulation.pod_life.conditions import timestamp
 from providers.simulation.simulate import Simulation, read_words
@@ -47,7 +47,7 @@ class Desk:
     def apply(self, config: Manifest, *, manager: str, force: bool, dry: bool) -> Manifest:
         """Apply a configuration, whether its object is there or not; raises Refused."""
         live = self.store.at(key_of(config))
-        entry = entry_of(manager, "Apply", config["apiVersion"], self.time)
+        entry = self.entry_of(manager, "Apply", config["apiVersion"])
         item = apply(live, config, entry, force=force)
         if live is None:
             return self._introduce(item, dry=dry)
@@ -61,7 +61,7 @@ class Desk:
             raise Refused(409, "Conflict", f"{live['metadata']['name']} has been modified")
         item = merged(live, patch)
         self._complete(item)
-        item = update(live, item, entry_of(manager, "Update", live["apiVersion"], self.time))
+        item = update(live, item, self.entry_of(manager, "Update", live["apiVersion"]))
         return item if dry else self.write(item)
 
     def keep(self, body: Manifest) -> Manifest:
@@ -104,6 +104,11 @@ class Desk:
         self.write({**item, "metadata": metadata, **phase})
         return self.store.at(key_of(item))
 
+    def entry_of(self, manager: str, operation: str, api_version: str) -> Manifest:
+        """Return what managedFields say of who writes now, but for the fields."""
+        named = {"manager": manager, "operation": operation, "apiVersion": api_version}
+        return {**named, "time": self.time, "fieldsType": "FieldsV1"}
+
     def condition(self, item: Manifest, kind: str, status: str, why: tuple[str, str]) -> Manifest:
         """Return a condition as it follows on what the object has; `why` is reason and message."""
         old = condition_of(item, kind)
@@ -128,8 +133,10 @@ class Desk:
         return item if dry else self.store.put(item)
 
     def _complete(self, item: Manifest) -> None:
-        """Fill in, in place, what an object leaves out."""
-        fill_in(item, BY_NAME[item["kind"]].defaults)
+        """Fill in, in place, what an object leaves out; raises Refused where it fits no longer."""
+        kind = BY_NAME[item["kind"]]
+        fill_in(item, kind.defaults)
+        validate(kind, item)
         if item["kind"] == "Service":
             spec, pick = item["spec"], self.chance.randrange
             spec.setdefault("clusterIP", f"10.96.{pick(256)}.{pick(1, 255)}")

@@ -56,8 +56,6 @@ DOWN = Fault(drop=True)
 class Faults(list[Fault]):
     """The rules in force."""
 
-    add = list.append
-
     def take(self, request: Request | None) -> Fault | None:
         """Return the fault that befalls a request, counting it."""
         fault = next((rule for rule in self if rule.matches(request)), None)
@@ -71,7 +69,7 @@ class Faults(list[Fault]):
         """Answer the demo's path; raises Refused naming the field that a fault does not have."""
         if method == "POST":
             try:
-                self.add(msgspec.json.decode(body, type=Fault))
+                self.append(msgspec.json.decode(body, type=Fault))
             except msgspec.DecodeError as error:
                 known = ", ".join(Fault.__struct_fields__)
                 raise bad_request(f"{error}; a fault has some of: {known}") from None

@@ -33,6 +33,7 @@ class Kind:
     foreign: bool = False
     teller: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    schema: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def api_version(self) -> str:

@@ -4,6 +4,7 @@ A token names what is left of one list; an old one is forgotten and its token an
 """
 
 import re
+import uuid
 from collections.abc import Callable, Sequence
 
 from providers.contract.manifest import Manifest
@@ -21,7 +22,6 @@ class Lists:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._left: dict[str, Sequence[Manifest]] = {}
-        self._count = 0
 
     def page(self, request: Request) -> Manifest:
         """Return one page; raises Refused for what cannot be read and for a token of the past."""
@@ -44,11 +44,11 @@ class Lists:
         return _chosen(items, request.query.get("fieldSelector", ""), _field)
 
     def _keep(self, items: Sequence[Manifest]) -> str:
-        self._count += 1
-        self._left[str(self._count)] = items
+        token = uuid.uuid4().hex
+        self._left[token] = items
         if len(self._left) > MOST_TOKENS:
             del self._left[next(iter(self._left))]
-        return str(self._count)
+        return token
 
 
 def _chosen(items: list[Manifest], selector: str, value_of: ValueOf) -> list[Manifest]:

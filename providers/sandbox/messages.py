@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from providers.contract.manifest import Manifest
@@ -53,9 +54,7 @@ def page(text: str) -> Response:
 class Refused(Exception):
     """A request that is not fulfilled; becomes a Status."""
 
-    def __init__(
-        self, status: int, reason: str, message: str, details: Manifest | None = None
-    ) -> None:
+    def __init__(self, status: int, reason: str, message: str, **details: Any) -> None:
         super().__init__(message)
         self.status, self.reason, self.message, self.details = status, reason, message, details
 
@@ -75,18 +74,18 @@ def no_such_resource() -> Refused:
 
 def not_found(kind: Kind, name: str) -> Refused:
     told = f"{kind.titled(kind.plural, name)} not found"
-    return Refused(404, "NotFound", told, kind.named(name))
+    return Refused(404, "NotFound", told, **kind.named(name))
 
 
 def forbidden(kind: Kind, name: str, why: str) -> Refused:
     told = f"{kind.titled(kind.plural, name)} is forbidden: {why}"
-    return Refused(403, "Forbidden", told, kind.named(name))
+    return Refused(403, "Forbidden", told, **kind.named(name))
 
 
 def invalid(kind: Kind, name: str, field: str, why: str) -> Refused:
     told = f"{kind.titled(kind.name, name)} is invalid: {field}: {why}"
-    details = kind.named(name) | {"causes": [{"field": field, "message": why}]}
-    return Refused(422, "Invalid", told, details)
+    details = kind.named(name) | {"kind": kind.name, "causes": [{"field": field, "message": why}]}
+    return Refused(422, "Invalid", told, **details)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

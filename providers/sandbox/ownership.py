@@ -72,12 +72,6 @@ def merged(value: Any, patch: Any) -> Any:
     return kept | laid
 
 
-def entry_of(manager: str, operation: str, api_version: str, time: str) -> Manifest:
-    """Return what managedFields say of a writer, but for the fields."""
-    named = {"manager": manager, "operation": operation, "apiVersion": api_version}
-    return {**named, "time": time, "fieldsType": "FieldsV1"}
-
-
 def _leaves(value: Any, at: Path = ()) -> Iterator[tuple[Path, Any]]:
     """Yield what is there at the ends of all paths, which is never null."""
     if not isinstance(value, dict) or not value or at == ("status",):
@@ -139,4 +133,4 @@ def _conflict(taken: list[tuple[Holder, Path]]) -> Refused:
     ]
     count = "1 conflict" if len(causes) == 1 else f"{len(causes)} conflicts"
     told = ", ".join(f"{cause['message']}: {cause['field']}" for cause in causes)
-    return Refused(409, "Conflict", f"Apply failed with {count}: {told}", {"causes": causes})
+    return Refused(409, "Conflict", f"Apply failed with {count}: {told}", causes=causes)

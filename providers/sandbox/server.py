@@ -56,8 +56,6 @@ class _Handler(BaseHTTPRequestHandler):
 class SandboxServer(ThreadingHTTPServer):
     """Serves one cluster at a free port."""
 
-    daemon_threads = True
-    block_on_close = False
     request_queue_size = 64
 
     def __init__(self, cluster: Cluster, token: str) -> None:

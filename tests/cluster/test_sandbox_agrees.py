@@ -61,6 +61,10 @@ def deployment(name: str = "d", **spec: object) -> Manifest:
     }
 
 
+def rolling(name: str = "d", **bounds: object) -> Manifest:
+    return deployment(name, strategy={"type": "RollingUpdate", "rollingUpdate": bounds})
+
+
 def with_container(name: str = "d", **fields: object) -> Manifest:
     body = deployment(name)
     body["spec"]["template"]["spec"]["containers"][0] |= fields
@@ -164,6 +168,8 @@ IN_OTHER_WORDS = {
     "stub of what is not there": replace(
         applying({**stub(1), "metadata": {"name": "zz"}}, **OFFER), path=f"{DEPLOYMENTS}/zz"
     ),
+    "bound as text that is no percentage": applying(rolling(maxSurge="1")),
+    "bounds that let nothing move": applying(rolling(maxSurge=0, maxUnavailable="0%")),
     "deleted by another uid": deleting(f"{DEPLOYMENTS}/d", preconditions={"uid": "x"}),
     "patched as it was long ago": merging({"metadata": {"resourceVersion": "1"}, "spec": {}}),
 }
@@ -210,7 +216,9 @@ def without_identity(body: Manifest) -> Manifest:
 
 
 @pytest.mark.parametrize(
-    "body", [deployment(replicas=2), service(), autoscaler()], ids=lambda body: str(body["kind"])
+    "body",
+    [deployment(replicas=2), rolling(maxSurge=0), service(), autoscaler()],
+    ids=("Deployment", "one bound", "Service", "HorizontalPodAutoscaler"),
 )
 def test_what_is_applied_gets_the_same_defaults_and_owners(both: Both, body: Manifest) -> None:
     def shows(found: Manifest) -> object:
@@ -594,3 +602,17 @@ def test_a_namespace_is_made_and_removed_alike(both: Both) -> None:
     assert (both.ask_sandbox(again).status, refused.status) == (409, 409)
     both.ask(deleting(path))
     both.agree_at_last(getting(path), lambda found: found["status"]["phase"])
+
+
+def test_bounds_that_come_to_nothing_still_let_one_pod_go(both: Both) -> None:
+    def step(value: str) -> Manifest:
+        body = rolling(maxSurge=0, maxUnavailable="25%")
+        body["spec"]["template"]["spec"]["containers"][0]["env"][0]["value"] = value
+        return body
+
+    both.ask(applying(step("1")))
+    both.agree_at_last(getting(f"{DEPLOYMENTS}/d"), conditions("message"))
+    both.ask(applying(step("2")))
+    both.agree_at_last(getting(f"{DEPLOYMENTS}/d"), conditions("message"))
+    live = both.ask_sandbox(getting(f"{DEPLOYMENTS}/d")).body
+    assert live["status"]["updatedReplicas"] == live["status"]["readyReplicas"] == 1

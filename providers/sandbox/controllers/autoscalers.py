@@ -5,7 +5,7 @@ from math import ceil
 from providers.contract.manifest import Manifest
 from providers.sandbox.desk import Desk
 from providers.sandbox.events import tell
-from providers.sandbox.ownership import apply, entry_of
+from providers.sandbox.ownership import apply
 
 EVERY_SECONDS = 15.0
 _DISABLED = "scaling is disabled since the replica count of the target is zero"
@@ -26,7 +26,7 @@ def reconcile(desk: Desk, usage: int | None, item: Manifest) -> float:
         return EVERY_SECONDS
     wanted, status, why = _judge(item["spec"], target, usage)
     if wanted != target["spec"]["replicas"]:
-        entry = entry_of("kube-controller-manager", "Update", target["apiVersion"], desk.time)
+        entry = desk.entry_of("kube-controller-manager", "Update", target["apiVersion"])
         scale = {"spec": {"replicas": wanted}}
         desk.write(apply(target, scale, entry | {"subresource": "scale"}, force=True))
         tell(desk, item, "SuccessfulRescale", f"New size: {wanted}")

@@ -13,16 +13,14 @@ from providers.sandbox.events import tell
 REVISION = "deployment.kubernetes.io/revision"
 HASH = "pod-template-hash"
 _DONE, _LATE = "NewReplicaSetAvailable", "ProgressDeadlineExceeded"
-_SURGE = {"maxSurge": 1, "maxUnavailable": 0}
+_USUAL_BOUNDS = {"maxSurge": "25%", "maxUnavailable": "25%"}
 
 
 def reconcile(desk: Desk, item: Manifest) -> float | None:
     """Take the next step of a rollout, and report where it stands."""
     new, old = _replica_sets(desk, item)
-    if item["spec"]["strategy"]["type"] == "Recreate":
-        _recreate(desk, item, new, old)
-    else:
-        _roll(desk, item, new, old)
+    step = _recreate if item["spec"]["strategy"]["type"] == "Recreate" else _roll
+    step(desk, item, new, old)
     empty = [r for r in old if not r["spec"]["replicas"] and not pods_of(desk, r)]
     for each in empty[: max(0, len(empty) - item["spec"]["revisionHistoryLimit"])]:
         desk.delete(each)
@@ -77,7 +75,8 @@ def _recreate(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]
 def _roll(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]) -> None:
     """Grow the new as far as there is room, then take away old pods: the unavailable first."""
     wanted, asked = item["spec"]["replicas"], [each["spec"]["replicas"] for each in old]
-    surge, unavailable = _bounds(item["spec"]["strategy"].get("rollingUpdate", _SURGE), wanted)
+    given = item["spec"]["strategy"].get("rollingUpdate") or {}
+    surge, unavailable = _bounds(_USUAL_BOUNDS | given, wanted)
     # What an old ReplicaSet still runs counts, whatever it is asked for by now.
     still = sum(max(each["spec"]["replicas"], each["status"]["replicas"]) for each in old)
     room = wanted + surge - still if still else wanted
@@ -94,9 +93,12 @@ def _roll(desk: Desk, item: Manifest, new: Manifest, old: Sequence[Manifest]) ->
 
 
 def _bounds(rolling: Manifest, wanted: int) -> tuple[int, int]:
-    """Return surge and unavailable in pods; of a percentage the first is rounded up."""
-    surge, unavailable = (_share(rolling[name], wanted) for name in ("maxSurge", "maxUnavailable"))
-    return ceil(surge), floor(unavailable)
+    """Return surge and unavailable in pods; of a percentage only the first is rounded up.
+
+    Where both come to 0 nothing could move, so that one pod may be unavailable.
+    """
+    surge = ceil(_share(rolling["maxSurge"], wanted))
+    return surge, floor(_share(rolling["maxUnavailable"], wanted)) or int(not surge)
 
 
 def _share(value: int | str, wanted: int) -> float:

@@ -37,12 +37,9 @@ def _missing(pod: Manifest, node: Manifest, held: list[Manifest]) -> list[str]:
     if selector and not selector.items() <= labels.items():
         return ["node(s) didn't match Pod's node affinity/selector"]
     given, needs = node["status"]["allocatable"], [needs_of(other) for other in (pod, *held)]
-    lacking = []
-    for name in sorted(needs[0]):
-        asked = sum(each[name] for each in needs)
-        if needs[0][name] and asked > lenient_quantity(given.get(name)):
-            lacking.append(f"Insufficient {name}")
-    return lacking
+    asked = {name: sum(each[name] for each in needs) for name, amount in needs[0].items() if amount}
+    lacking = [name for name in asked if asked[name] > lenient_quantity(given.get(name))]
+    return [f"Insufficient {name}" for name in sorted(lacking)]
 
 
 def _bind(desk: Desk, pod: Manifest, name: str) -> None:

@@ -152,7 +152,7 @@ def test_an_object_of_somebody_else_that_took_a_name_of_ours_is_left_alone(scene
 
 def test_a_refusal_comes_before_the_first_write(scene: Scene) -> None:
     scene.patch({"spec": {"replicas": 4}})
-    scene.cluster.faults.add(Fault(verb="apply", resource="deployments", status=403))
+    scene.cluster.faults.append(Fault(verb="apply", resource="deployments", status=403))
 
     with pytest.raises(Rejected):
         scene.put_back()
@@ -162,7 +162,7 @@ def test_a_refusal_comes_before_the_first_write(scene: Scene) -> None:
 
 def test_autoscalers_that_may_not_be_read_are_no_reason_to_fight_one(scene: Scene) -> None:
     scene.patch({"spec": {"replicas": 4}})
-    scene.cluster.faults.add(Fault(verb="list", resource="horizontalpodautoscalers", status=403))
+    scene.cluster.faults.append(Fault(verb="list", resource="horizontalpodautoscalers", status=403))
 
     with pytest.raises(Rejected) as refused:
         scene.put_back()

@@ -61,7 +61,7 @@ def test_without_faults_everything_is_read(client: KubeClient) -> None:
 def test_a_fault_makes_the_cluster_unavailable(
     client: KubeClient, cluster: VirtualCluster, fault: Fault, words: str
 ) -> None:
-    cluster.faults.add(fault)
+    cluster.faults.append(fault)
     with pytest.raises(Unavailable) as failed:
         read_list(client, SECRETS, Item, ALL, deadline=soon(0.6))
     assert words in failed.value.message
@@ -72,14 +72,16 @@ def test_a_fault_makes_the_cluster_unavailable(
 def test_a_429_of_longer_than_the_deadline_is_told(
     client: KubeClient, cluster: VirtualCluster
 ) -> None:
-    cluster.faults.add(Fault(status=429, retry_after=9))
+    cluster.faults.append(Fault(status=429, retry_after=9))
     with pytest.raises(Unavailable) as failed:
         read_list(client, SECRETS, Item, ALL, deadline=soon(0.6))
     assert "asks to wait 9 s" in failed.value.message
 
 
 def test_a_429_that_passes_is_waited_for(client: KubeClient, cluster: VirtualCluster) -> None:
-    cluster.faults.add(Fault(verb="list", resource="secrets", status=429, retry_after=1, times=1))
+    cluster.faults.append(
+        Fault(verb="list", resource="secrets", status=429, retry_after=1, times=1)
+    )
     began = time.monotonic()
     assert len(read_list(client, SECRETS, Item, ALL, deadline=soon()).items) == 3
     assert time.monotonic() - began > 0.9
@@ -91,7 +93,7 @@ def test_a_list_that_expires_half_way_begins_again(
     for number in range(1000):
         metadata = {"name": f"x{number}", "namespace": NAMESPACE}
         cluster.create({"kind": "Secret", "metadata": metadata})
-    cluster.faults.add(Fault(continued=True, status=410, times=1))
+    cluster.faults.append(Fault(continued=True, status=410, times=1))
     assert len(read_list(client, SECRETS, Item, ALL, deadline=soon()).items) == 1003
     assert cluster.faults == []
 
@@ -110,7 +112,7 @@ def test_a_list_that_expires_half_way_begins_again(
 def test_a_fault_befalls_what_it_names(
     cluster: VirtualCluster, desk: Desk, fault: Fault, *, hit: bool
 ) -> None:
-    cluster.faults.add(fault)
+    cluster.faults.append(fault)
     assert desk.ask("GET", PATH).status == (500 if hit else 200)
 
 

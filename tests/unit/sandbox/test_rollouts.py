@@ -47,6 +47,10 @@ class Census:
         (ADDED, 2, 2, 3),
         (ADDED, 3, 3, 4),
         (ADDED, 4, 4, 5),
+        ({"maxSurge": 0, "maxUnavailable": "25%"}, 1, 0, 1),
+        ({"maxSurge": 0, "maxUnavailable": "25%"}, 3, 2, 3),
+        ({"maxSurge": "25%", "maxUnavailable": "25%"}, 1, 1, 2),
+        ({"maxUnavailable": "50%"}, 4, 2, 5),
     ],
 )
 def test_a_rollout_keeps_to_its_bounds(

@@ -84,7 +84,7 @@ def test_a_word_is_told_as_what_it_is(
 def test_events_that_may_not_be_read_are_told_only_where_something_could_rest_on_them(
     scene: Scene,
 ) -> None:
-    scene.cluster.faults.add(Fault(verb="list", resource="events", status=403))
+    scene.cluster.faults.append(Fault(verb="list", resource="events", status=403))
     launched = scene.launch("slow-load:30")
     scene.cluster.advance(20)
     assert [note.object for note in scene.look(launched).status.notes] == ["Event"]
@@ -127,7 +127,7 @@ def test_several_read_by_id_are_told_as_in_a_full_pass(
 def test_a_kind_that_may_not_be_read_is_told_as_in_a_full_pass(scene: Scene, kind: str) -> None:
     launched = scene.launch("slow-load:30")
     scene.cluster.advance(20)
-    scene.cluster.faults.add(Fault(verb="list", resource=kind, status=403))
+    scene.cluster.faults.append(Fault(verb="list", resource=kind, status=403))
     refs = [ref_of(*launched)]
 
     several = provider.get_several(refs, scene.target, deadline=soon())
@@ -185,5 +185,5 @@ def test_the_calls_for_several_do_not_grow_with_their_number(
 
 
 def test_of_nobody_nothing_is_asked(scene: Scene) -> None:
-    scene.cluster.faults.add(Fault(status=500))
+    scene.cluster.faults.append(Fault(status=500))
     assert provider.get_several([], scene.target, deadline=soon()) == {}
