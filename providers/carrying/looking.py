@@ -152,7 +152,7 @@ def _companions(look: _Look) -> Iterator[ObjectState]:
     yield from scalers
     if not seen.items(look.carrier.workload.resource):
         return
-    if look.is_expected(SERVICES) and not seen.items(SERVICES):
+    if _lacks_service(look):
         name, message = (
             look.carrier.service_name(owner.name),
             "without it nothing leads to the pods",
@@ -161,6 +161,13 @@ def _companions(look: _Look) -> Iterator[ObjectState]:
     if _lacks_autoscaler(look, scalers):
         name, message = _scaled(look)[1], "without it the number of replicas stands still"
         yield missing(AUTOSCALERS, name, owner.namespace, message, below=owner)
+
+
+def _lacks_service(look: _Look) -> bool:
+    """Tell whether none leads to the pods; a controller may take its own away in a stop."""
+    if not look.is_expected(SERVICES) or look.seen.items(SERVICES):
+        return False
+    return SERVICES in look.carrier.companions or look.seen.ref.intent is Intent.RUNNING
 
 
 def _lacks_autoscaler(look: _Look, scalers: Sequence[ObjectState]) -> bool:

@@ -9,7 +9,7 @@ from providers.contract.errors import Unavailable
 from providers.contract.manifest import ObjectKey
 from providers.contract.observing import Events, ObjectState, Observes, Resources
 from providers.contract.protocols import Applied
-from providers.contract.request import DeployRequest
+from providers.contract.request import DeployRequest, Intent
 from providers.contract.status import PHASES
 from providers.testing.samples import ref_of, rescaled
 from providers.testing.stage import Stage, deadline, is_ready
@@ -109,6 +109,19 @@ class ObservingContract:
         updated = stage.provider.update(stopped, ref, stage.target, deadline=deadline())
         stage.until(stopped, updated, lambda _: not _replicas(_resources(stage, stopped, updated)))
         assert str(gone.key) in {line.object for line in _events(stage, stopped, updated).lines}
+
+    def test_of_what_is_stopped_nothing_is_missing(self, stage: Stage) -> None:
+        if not stage.provider.capabilities.observes:
+            return
+        request = stage.request()
+        applied = stage.create(request)
+        stage.until(request, applied, is_ready)
+        stopped = rescaled(request, min_replicas=0)
+        ref = ref_of(stopped, applied, intent=Intent.STOPPED)
+        updated = stage.provider.update(stopped, ref, stage.target, deadline=deadline())
+        stage.until(stopped, updated, lambda _: not _replicas(_resources(stage, stopped, updated)))
+        seen = _observer(stage).resources(ref, stage.target, deadline=deadline())
+        assert all(item.uid for item in seen.objects)
 
     @pytest.mark.parametrize("verb", ["resources", "events"])
     def test_looking_into_a_silent_cluster_is_unavailable(self, stage: Stage, verb: str) -> None:
