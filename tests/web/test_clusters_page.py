@@ -136,8 +136,8 @@ def test_kinds_and_the_last_error_are_told(viewer: Client) -> None:
         last_error_code="ClusterUnreachable",
     )
     page = text(viewer)
-    assert "k8s-deployment" in page.split("Not installed")[0]
-    assert "stormservice" in page.split("Not installed")[1]
+    assert "Kubernetes Deployment" in page.split("Not installed")[0]
+    assert "AIBrix StormService" in page.split("Not installed")[1]
     assert "It did not answer within 5 seconds." in page
     assert "ClusterUnreachable" in page
 

@@ -15,6 +15,7 @@ from deployments.models import Cluster
 from deployments.services.backing_off import is_waiting
 from deployments.services.capacity import stored_capacity
 from providers.contract.capacity import AcceleratorCapacity, Capacity, Quota
+from providers.registry import title_of
 
 # When so many full passes did not come, something is wrong with us.
 MISSED = 3
@@ -92,8 +93,8 @@ def show_cluster(cluster: Cluster, *, now: datetime) -> ClusterShown:
         accelerators=tuple(_cells(one) for one in counted.accelerators) if counted else (),
         uncounted=_uncounted(counted),
         quotas=tuple(_quota_rows(counted)) if counted else (),
-        kinds=tuple(kind for kind, installed in kinds.items() if installed),
-        missing_kinds=tuple(kind for kind, installed in kinds.items() if not installed),
+        kinds=tuple(title_of(kind) for kind, installed in kinds.items() if installed),
+        missing_kinds=tuple(title_of(kind) for kind, installed in kinds.items() if not installed),
         counted_at=cluster.capacity_at if counted else None,
     )
 

@@ -19,6 +19,7 @@ from console.filters import DeploymentFilter
 from deployments.access import deployments_for
 from deployments.models import Deployment, DeploymentQuerySet
 from providers.contract.status import PHASES, Phase
+from providers.registry import title_of
 
 PAGE_SIZE = 50
 MOVING_SECONDS, REST_SECONDS = 5, 30
@@ -210,7 +211,7 @@ def choices_among(rows: DeploymentQuerySet) -> Choices:
         clusters=_in_order((row[0], row[0]) for row in found),
         namespaces=_in_order((row[1], row[1]) for row in found),
         models=_in_order((row[2], row[3]) for row in found),
-        kinds=_in_order((row[4], row[4]) for row in found),
+        kinds=_in_order((row[4], title_of(row[4])) for row in found),
     )
 
 

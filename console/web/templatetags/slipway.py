@@ -16,6 +16,7 @@ from deployments import selectors
 from deployments.models import Deployment
 from deployments.services.heartbeat import BeatStatus, beat_status
 from providers.contract.status import PHASES, Phase, PhaseLook
+from providers.registry import title_of
 
 register = template.Library()
 
@@ -53,6 +54,12 @@ def late_beat() -> BeatStatus | None:
 def phase_look(phase: str) -> PhaseLook:
     """Return tone and icon of a phase, from the one table that has them."""
     return PHASES[Phase(phase)]
+
+
+@register.filter
+def implementation(kind: str) -> str:
+    """Return how people call a kind."""
+    return title_of(kind)
 
 
 @register.filter
