@@ -19,7 +19,7 @@ from deployments.services.orphans import Sighting, keep_orphans
 from deployments.services.passing import Turn, run_pass
 from deployments.services.reports import RefreshReport
 from deployments.services.surveying import DoorReads, kinds_of, list_providers, read_door
-from providers.contract.protocols import Deadline, Listing
+from providers.contract.protocols import Deadline
 
 
 def refresh_cluster(cluster: Cluster) -> RefreshReport:
@@ -50,7 +50,7 @@ def _read_and_keep(
             one, target, deployments=deployments, tally=turn.tally, deadline=deadline
         )
         for sighting in listed:
-            _keep_listing(turn, sighting.listing, deployments)
+            _keep_sighting(turn, sighting, deployments)
             sightings.append(sighting)
         yield one
 
@@ -62,11 +62,13 @@ def _open_deployments(cluster: Cluster) -> list[Deployment]:
     return found
 
 
-def _keep_listing(turn: Turn, listing: Listing, deployments: Iterable[Deployment]) -> None:
+def _keep_sighting(turn: Turn, sighting: Sighting, deployments: Iterable[Deployment]) -> None:
+    observations = sighting.listing.observations
     seen = [
-        Seen(deployment=deployment, observation=listing.observations[str(deployment.pk)])
+        Seen(deployment=deployment, observation=observations[key])
         for deployment in deployments
-        if str(deployment.pk) in listing.observations
+        if deployment.kind == sighting.implementation
+        and (key := str(deployment.pk)) in observations
     ]
     keep_observations(seen, turn.tally, fence=turn.fence)
 
