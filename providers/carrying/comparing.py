@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from providers.carrying.carrier import Carrier
+from providers.carrying.parts import owned_by
 from providers.contract.drifting import CoManager, Drift, DriftedField
 from providers.contract.errors import Rejected
 from providers.contract.manifest import Manifest, ObjectKey, key_of
@@ -111,7 +112,15 @@ def _fields(compared: Compared, ref: DeploymentRef) -> Iterator[DriftedField]:
         elif obstacle := _obstacle(pair, ref):
             yield gone(pair.key, obstacle=obstacle)
         else:
-            yield from tell(pair.manifest, pair.live, autoscaler=compared.stray)
+            yield from tell(_owned(pair, compared), pair.live, autoscaler=compared.stray)
+
+
+def _owned(pair: Pair, compared: Compared) -> Manifest:
+    """Return the manifest as it was applied: what stands beside the workload goes with it."""
+    workload = compared.pairs[0]
+    if pair is workload or workload.live is None:
+        return pair.manifest
+    return owned_by(pair.manifest, workload.live)
 
 
 def _co_managers(compared: Compared, ref: DeploymentRef) -> Iterator[CoManager]:

@@ -228,3 +228,25 @@ def test_once_put_back_the_note_of_the_status_is_gone_too(
         "the note is gone",
         lambda: "ChangedOutside" not in {note.reason for note in launch.get().status.notes},
     )
+
+
+def test_a_service_that_no_longer_goes_with_its_workload_is_told_and_put_back(
+    control_plane: ControlPlane, namespace: str
+) -> None:
+    launch = running(control_plane, namespace)
+    service = f"service/{launch.request.runtime_name}"
+
+    kubectl(
+        control_plane,
+        launch,
+        "patch",
+        service,
+        "--type=merge",
+        '--patch={"metadata": {"ownerReferences": null}}',
+    )
+
+    found = only(launch)
+    assert (found.key.kind, found.path) == ("Service", "metadata.ownerReferences")
+    assert found.ours == f"Deployment {launch.request.runtime_name}"
+    put_back(launch)
+    assert is_clean(launch)

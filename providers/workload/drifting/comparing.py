@@ -19,6 +19,7 @@ from providers.workload.labels import ANNOTATION_DIGEST, ANNOTATION_REVISION
 # An object that a later revision leaves as it was is not written, and keeps its first revision.
 _BOOKKEEPING = frozenset({ANNOTATION_DIGEST, ANNOTATION_REVISION})
 _QUANTITIES = frozenset({"limits", "requests", "emptyDir", "target"})
+OWNERS: Path = ("metadata", "ownerReferences")
 REPLICAS: Path = ("spec", "replicas")
 LEFT = "left to the autoscaler"
 
@@ -45,12 +46,18 @@ def differences_of(manifest: Manifest, live: Manifest) -> tuple[Difference, ...]
 
 
 def _metadata(manifest: Manifest, live: Manifest) -> Iterator[Difference]:
-    """Compare labels and annotations of ours; anybody may add others."""
+    """Compare labels, annotations and owners of ours; anybody may add others."""
     for part in ("labels", "annotations"):
         ours = manifest["metadata"].get(part) or {}
         theirs = live["metadata"].get(part) or {}
         counted = {key: text for key, text in ours.items() if key not in _BOOKKEEPING}
         yield from _members(counted, theirs, ("metadata", part))
+    owners = live["metadata"].get("ownerReferences") or ()
+    uids = {owner.get("uid") for owner in owners}
+    for owner in manifest["metadata"].get("ownerReferences") or ():
+        if owner["uid"] not in uids:
+            named = f"{owner['kind']} {owner['name']}"
+            yield Difference(path=OWNERS, kind=DriftKind.REMOVED, ours=named)
 
 
 def _walk(ours: Any, theirs: Any, at: Path) -> Iterator[Difference]:

@@ -38,6 +38,31 @@ def test_a_changed_value_is_told_with_both_values_and_who_by_which_means_and_whe
     assert found.restarts
 
 
+OWNER = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "u-9"}
+OWNED = {**MANIFEST, "metadata": {**MANIFEST["metadata"], "ownerReferences": [OWNER]}}
+STRANGER = {**OWNER, "name": "theirs", "uid": "u-3"}
+
+
+@pytest.mark.parametrize("left", [[], [STRANGER]])
+def test_an_owner_that_was_taken_off_is_told_as_what_no_longer_goes_with_it(
+    left: list[Manifest],
+) -> None:
+    live = live_of(OWNED)
+    live["metadata"]["ownerReferences"] = left
+
+    (found,) = drift_of(live, OWNED)
+
+    assert (found.path, found.kind) == ("metadata.ownerReferences", DriftKind.REMOVED)
+    assert (found.ours, found.theirs, found.restarts) == ("Deployment web", "", False)
+    assert found.can_be_put_back
+
+
+def test_an_owner_that_somebody_added_beside_ours_is_no_drift() -> None:
+    live = live_of(OWNED)
+    live["metadata"]["ownerReferences"] = [STRANGER, OWNER]
+    assert drift_of(live, OWNED) == []
+
+
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
