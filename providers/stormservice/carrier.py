@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from providers.carrying.carrier import Carrier, Kind
 from providers.carrying.outside import slim_owned
 from providers.contract.manifest import Manifest
@@ -21,6 +23,7 @@ from providers.stormservice.telling import POD_SETS, ROLE_SETS, SHAPE
 from providers.workload.addresses import endpoint_of
 from providers.workload.checks import MadeBeside
 from providers.workload.objects import Service
+from providers.workload.slimming import slim
 
 
 def _endpoint_of(
@@ -37,6 +40,14 @@ def templates_of(workload: Manifest) -> tuple[Manifest, ...]:
         for role in workload["spec"]["template"]["spec"]["roles"]
         for _ in range(role["replicas"] * role.get("podGroupSize", 1))
     )
+
+
+def slim_pod_set(found: PodSet) -> PodSet:
+    """Return what stays of a PodSet: the labels of its pods that count have become its own."""
+    slimmed = slim(found)
+    if slimmed.spec is None:
+        return slimmed
+    return replace(slimmed, spec=replace(slimmed.spec, template=None))
 
 
 def made_beside(workload: Manifest) -> MadeBeside:
@@ -64,6 +75,7 @@ _POD_SETS = Kind(
     struct=PodSet,
     in_full=PodSet,
     say=lambda found, is_current: say_pod_set(found, is_current=is_current),
+    keep=slim_pod_set,
     named_by=LABEL_NAME,
 )
 _POD_AUTOSCALERS = Kind(

@@ -7,6 +7,8 @@ import pytest
 
 from providers.contract.request import Intent
 from providers.contract.status import Phase
+from providers.stormservice.carrier import slim_pod_set
+from providers.stormservice.objects import PodSet
 from providers.workload.status.autoscaling import find_autoscaler_faults
 from providers.workload.status.facts import gather_facts
 from tests.beside import beside
@@ -127,6 +129,15 @@ def test_a_refusal_is_of_the_past_once_every_pod_of_the_pod_set_is_there() -> No
 def test_a_pod_set_bears_the_id_of_the_pods_that_it_makes() -> None:
     [pod_set] = recorded("multi-node-ready").objects.further["PodSet"]
     assert pod_set.labels["slipway.dev/id"] == recorded("multi-node-ready").ref.id
+
+
+def test_what_stays_of_a_pod_set_in_memory_bears_that_id_too() -> None:
+    [pod_set] = recorded("multi-node-ready").objects.further["PodSet"]
+    assert isinstance(pod_set, PodSet)
+    slimmed = slim_pod_set(pod_set)
+    assert slimmed.spec is not None
+    assert slimmed.spec.template is None
+    assert slimmed.labels["slipway.dev/id"] == pod_set.labels["slipway.dev/id"]
 
 
 def test_the_brackets_of_a_role_sets_refusal_are_no_part_of_the_quota() -> None:
