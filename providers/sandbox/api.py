@@ -53,11 +53,10 @@ class Api:
         found = kinds.describe(path)
         request = None if found else messages.read_request(method, target, headers, body)
         fault = self._faults.take(request)
-        if fault and (fault.status or fault.drop):
+        if fault.status or fault.drop:
             return fault.befall(answer({}))
         act = getattr(self, f"_{request.verb}") if request else lambda _: answer(found or {})
-        response: Response = act(request)
-        return fault.befall(response) if fault else response
+        return fault.befall(act(request))
 
     def _live(self, request: Request) -> Manifest:
         found = self._desk.store.get(request.kind.plural, request.name, request.namespace)
@@ -71,7 +70,12 @@ class Api:
             case "pods", "log":
                 return read_log_of(self._desk, self._pace, item, request.query)
             case "pods", messages.PROXY:
-                return messages.page(metrics_page(item, self._desk.now()))
+                text = metrics_page(item, self._desk.now())
+                if not text:
+                    raise Refused(
+                        503, "ServiceUnavailable", "error trying to reach service: refused"
+                    )
+                return Response(status=200, body=text.encode(), content_type="text/plain")
             case _, "":
                 return answer(item)
         raise messages.no_such_resource()
@@ -87,12 +91,9 @@ class Api:
 
     def _apply(self, request: Request) -> Response:
         is_new = not self._desk.store.get(request.kind.plural, request.name, request.namespace)
-        item = self._desk.apply(
-            request.document(),
-            manager=request.query["fieldManager"],
-            force=request.query.get("force") == "true",
-            dry="dryRun" in request.query,
-        )
+        manager, is_forced = request.query["fieldManager"], request.query.get("force") == "true"
+        document, is_dry = request.document(), "dryRun" in request.query
+        item = self._desk.apply(document, manager=manager, force=is_forced, dry=is_dry)
         return answer(item, 201 if is_new else 200)
 
     def _merge(self, request: Request) -> Response:
@@ -101,13 +102,9 @@ class Api:
             document = {name: document[name] for name in ("metadata", STATUS) if name in document}
         elif request.subresource:
             raise messages.no_such_resource()
-        patched = self._desk.merge(
-            self._live(request),
-            document,
-            manager=request.query.get("fieldManager", "unknown"),
-            dry="dryRun" in request.query,
-        )
-        return answer(patched)
+        manager, is_dry = request.query.get("fieldManager", "unknown"), "dryRun" in request.query
+        live = self._live(request)
+        return answer(self._desk.merge(live, document, manager=manager, dry=is_dry))
 
     def _delete(self, request: Request) -> Response:
         item, options = self._live(request), request.document()

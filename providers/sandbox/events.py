@@ -35,15 +35,14 @@ def tell(desk: Desk, item: Manifest, reason: str, message: str) -> None:
     """
     kind, teller = "Warning" if reason in _WARNINGS else "Normal", BY_NAME[item["kind"]].teller
     key = _key_of(item, reason, message if kind == "Normal" else "")
-    told = {"reason": reason, "type": kind, "message": message, "reportingComponent": teller}
+    told: Manifest = {"reason": reason, "type": kind, "message": message}
     if item["kind"] == "Pod":
-        at = desk.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        _write(desk, item, key, told | {"eventTime": at})
-        return
-    known = desk.store.at(key) or {"count": 0, "firstTimestamp": desk.time}
-    times = {"firstTimestamp": known["firstTimestamp"], "lastTimestamp": desk.time}
-    counted = {"count": known["count"] + 1, "source": {"component": teller}}
-    _write(desk, item, key, told | times | counted)
+        told["eventTime"] = desk.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    else:
+        known = desk.store.at(key) or {"count": 0, "firstTimestamp": desk.time}
+        told |= {"count": known["count"] + 1, "source": {"component": teller}}
+        told |= {"firstTimestamp": known["firstTimestamp"], "lastTimestamp": desk.time}
+    _write(desk, item, key, told | {"reportingComponent": teller})
 
 
 def tell_happening(desk: Desk, pod: Manifest, happening: Happening, epoch: datetime) -> None:

@@ -50,16 +50,13 @@ class Fault(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=Tru
         return replace(response, delay=self.latency, dropped=self.drop, cut=self.truncate)
 
 
-DOWN = Fault(drop=True)
-
-
 class Faults(list[Fault]):
     """The rules in force."""
 
-    def take(self, request: Request | None) -> Fault | None:
-        """Return the fault that befalls a request, counting it."""
-        fault = next((rule for rule in self if rule.matches(request)), None)
-        if fault and fault.times:
+    def take(self, request: Request | None) -> Fault:
+        """Return the fault that befalls a request, counting it; without one, what does nothing."""
+        fault = next((rule for rule in self if rule.matches(request)), Fault())
+        if fault.times:
             number = self.index(fault)
             left = [msgspec.structs.replace(fault, times=fault.times - 1)]
             self[number : number + 1] = left if fault.times > 1 else []

@@ -70,12 +70,10 @@ def describe(path: str) -> Manifest | None:
     """Return what discovery answers at a path, None where there is nothing."""
     if path == "/version":
         return {"gitVersion": VERSION}
-    served = [kind for kind in KINDS if kind.root == path]
-    if not served:
-        return None
-    resources = [{"name": kind.plural, "kind": kind.name} for kind in served]
-    version = served[0].api_version
-    return {"kind": "APIResourceList", "groupVersion": version, "resources": resources}
+    served = [{"name": kind.plural, "kind": kind.name} for kind in KINDS if kind.root == path]
+    version = path.split("/", 2)[-1]
+    told = {"kind": "APIResourceList", "groupVersion": version, "resources": served}
+    return told if served else None
 
 
 def fill_in(body: Manifest, defaults: Mapping[str, Any]) -> None:

@@ -44,13 +44,6 @@ def answer(body: Manifest, status: int = 200) -> Response:
     return Response(status=status, body=json.dumps(body, separators=(",", ":")).encode())
 
 
-def page(text: str) -> Response:
-    """Answer what a pod shows; raises Refused where it shows nothing."""
-    if not text:
-        raise Refused(503, "ServiceUnavailable", "error trying to reach service: refused")
-    return Response(status=200, body=text.encode(), content_type="text/plain")
-
-
 class Refused(Exception):
     """A request that is not fulfilled; becomes a Status."""
 

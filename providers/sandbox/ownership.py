@@ -31,16 +31,11 @@ def apply(live: Manifest | None, config: Manifest, entry: Manifest, *, force: bo
     me, mine = _holder(entry), frozenset(wanted) - _UNHELD
     entries, held = _holders(live)
     before = held.pop(me, frozenset())
-    taken = [
-        (holder, path)
-        for holder, paths in sorted(held.items())
-        for path in sorted(paths & mine)
-        if present.get(path) != wanted[path]
-    ]
+    changed = {path for path in mine if present.get(path) != wanted[path]}
+    taken = [(who, path) for who in sorted(held) for path in sorted(held[who] & changed)]
     if taken and not force:
         raise _conflict(taken)
-    for holder, path in taken:
-        held[holder] -= {path}
+    held = {who: paths - changed for who, paths in held.items()}
     gone = _parents(before) - _parents(mine.union(*held.values()))
     kept = {path: value for path, value in present.items() if not _parents({path}) & gone}
     body = _built(kept | {path: value for path, value in wanted.items() if path in mine})
@@ -105,8 +100,12 @@ def _holder(entry: Manifest) -> Holder:
 def _holders(item: Manifest | None) -> tuple[dict[Holder, Manifest], dict[Holder, Paths]]:
     """Return the entries of managedFields, and what each of them holds."""
     listed = item["metadata"].get("managedFields") or () if item else ()
-    entries = {_holder(entry): entry for entry in listed}
-    return entries, {holder: _paths(entry["fieldsV1"]) for holder, entry in entries.items()}
+    held = {}
+    for entry in listed:
+        marked = (path for path, _ in _leaves(entry["fieldsV1"]))
+        paths = (tuple(name.removeprefix("f:") for name in path) for path in marked)
+        held[_holder(entry)] = frozenset(paths)
+    return {_holder(entry): entry for entry in listed}, held
 
 
 def _held(
@@ -119,11 +118,6 @@ def _held(
         fields = _built({path: {} for path in marked})
         listed += [entries[holder] | {"fieldsV1": fields}] if fields else []
     return {**item, "metadata": item["metadata"] | {"managedFields": listed}}
-
-
-def _paths(tree: Manifest) -> Paths:
-    found = (path for path, _ in _leaves(tree))
-    return frozenset(tuple(name.removeprefix("f:") for name in path) for path in found)
 
 
 def _conflict(taken: list[tuple[Holder, Path]]) -> Refused:

@@ -13,7 +13,7 @@ from itertools import count
 from providers.contract.manifest import Manifest
 from providers.sandbox.admission import is_finished
 from providers.sandbox.desk import COLLECTORS, Desk
-from providers.sandbox.store import Change, Key, Store, is_ending, key_of, owner_keys, owners_of
+from providers.sandbox.store import Change, Key, Store, is_ending, key_of, owners_of
 
 logger = logging.getLogger(__name__)
 
@@ -78,11 +78,9 @@ class WorkQueue:
 
     def _is_garbage(self, item: Manifest) -> bool:
         """Tell whether its namespace ends, or all the owners that it names are gone."""
-        store, owners = self._desk.store, owners_of(item)
-        space = store.get("namespaces", item["metadata"].get("namespace", ""))
-        found = [store.at(key) for key in owner_keys(item)]
-        uids = {owner["metadata"]["uid"] for owner in found if owner}
-        return bool((space and is_ending(space)) or (owners and uids.isdisjoint(owners)))
+        space = self._desk.store.get("namespaces", item["metadata"].get("namespace", ""))
+        is_orphan = owners_of(item) and not self._desk.store.owners_there(item)
+        return bool((space and is_ending(space)) or is_orphan)
 
     def _finish(self, item: Manifest) -> None:
         """Let an object go that waits for others: what it owns, or what is in a namespace."""
@@ -100,7 +98,7 @@ class WorkQueue:
 def _concerned(store: Store, change: Change) -> Iterator[Key]:
     key, item = change.key, change.new or change.old or {}
     yield key
-    yield from owner_keys(item)
+    yield from map(key_of, store.owners_there(item))
     yield Key("namespaces", "", key.namespace)
     if change.new is None:
         yield from map(key_of, store.owned_by(item["metadata"]["uid"]))

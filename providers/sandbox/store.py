@@ -6,7 +6,7 @@ change, in order.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
 from typing import NamedTuple
 
@@ -36,6 +36,7 @@ class Store:
     def __init__(self) -> None:
         self.version = 1
         self._objects: dict[str, dict[Key, Manifest]] = defaultdict(dict)
+        self._by_uid: dict[str, Manifest] = {}
         self._listeners: list[Callable[[Change], None]] = []
 
     def listen(self, listener: Callable[[Change], None]) -> None:
@@ -48,6 +49,10 @@ class Store:
 
     def at(self, key: Key) -> Manifest | None:
         return self._objects[key.plural].get(key)
+
+    def owners_there(self, item: Manifest) -> list[Manifest]:
+        """Return the owners that an object names, of those that are there."""
+        return [self._by_uid[uid] for uid in owners_of(item) if uid in self._by_uid]
 
     def items(self, plural: str, namespace: str = "") -> list[Manifest]:
         """Return the objects of a kind in order, of all namespaces or of one."""
@@ -62,8 +67,8 @@ class Store:
 
     def inside(self, namespace: str) -> list[Manifest]:
         """Return the objects of a namespace."""
-        kinds = self._objects.values()
-        return [found[key] for found in kinds for key in found if key.namespace == namespace]
+        every = self._by_uid.values()
+        return [item for item in every if item["metadata"].get("namespace") == namespace]
 
     def put(self, item: Manifest) -> Manifest:
         """Store a copy under the next version and return it."""
@@ -80,8 +85,7 @@ class Store:
 
     def dump(self) -> str:
         """Return everything but events as text that `load` takes."""
-        kinds = [plural for plural in self._objects if plural != "events"]
-        kept = [item for plural in kinds for item in self.items(plural)]
+        kept = [item for item in self._by_uid.values() if item["kind"] != "Event"]
         return json.dumps({"version": self.version, "objects": kept})
 
     def load(self, text: str) -> None:
@@ -93,8 +97,10 @@ class Store:
 
     def _place(self, key: Key, new: Manifest | None) -> None:
         old = self._objects[key.plural].pop(key, None)
+        if old is not None:
+            del self._by_uid[old["metadata"]["uid"]]
         if new is not None:
-            self._objects[key.plural][key] = new
+            self._objects[key.plural][key] = self._by_uid[new["metadata"]["uid"]] = new
         for listener in self._listeners:
             listener(Change(key, old, new))
 
@@ -102,14 +108,6 @@ class Store:
 def key_of(item: Manifest) -> Key:
     metadata = item["metadata"]
     return Key(BY_NAME[item["kind"]].plural, metadata.get("namespace") or "", metadata["name"])
-
-
-def owner_keys(item: Manifest) -> Iterator[Key]:
-    """Yield where the owners are that an object names."""
-    metadata = item["metadata"]
-    for owner in metadata.get("ownerReferences") or ():
-        if owner["kind"] in BY_NAME:
-            yield Key(BY_NAME[owner["kind"]].plural, metadata["namespace"], owner["name"])
 
 
 def owners_of(item: Manifest) -> list[str]:

@@ -16,7 +16,7 @@ from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget, Connection
 from providers.kube.clock import deadline_in
 from providers.kubernetes.provider import provider
-from providers.sandbox.faults import DOWN
+from providers.sandbox.faults import Fault
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.messages import Response, answer
 from tests.cluster.census import Census, place_of
@@ -44,12 +44,12 @@ class CutDoor(Door):
         self, method: str, target: str, headers: Mapping[str, str], body: bytes = b""
     ) -> Response:
         if self.left == 0:
-            return DOWN.befall(answer({}))
+            return Fault(drop=True).befall(answer({}))
         response = super().handle(method, target, headers, body)
         if self.left is None or method not in WRITES or "dryRun" in target:
             return response
         self.left -= 1
-        return DOWN.befall(response) if self.left == 0 else response
+        return Fault(drop=True).befall(response) if self.left == 0 else response
 
 
 @dataclass(frozen=True, kw_only=True)

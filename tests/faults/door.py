@@ -24,10 +24,9 @@ class Door:
     ) -> Response:
         """Return the API server's answer, or what a fault makes of it."""
         fault = self.faults.take(_read(method, target, headers, body))
-        if fault and (fault.status or fault.drop):
+        if fault.status or fault.drop:
             return fault.befall(answer({}))
-        response = self._forward(method, target, headers, body)
-        return fault.befall(response) if fault else response
+        return fault.befall(self._forward(method, target, headers, body))
 
     def _forward(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes

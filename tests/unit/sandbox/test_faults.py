@@ -16,7 +16,7 @@ from providers.kube.client import KubeClient, client_for
 from providers.kube.lists import Selection, read_list
 from providers.kube.resources import SECRETS
 from providers.sandbox.cluster import VirtualCluster
-from providers.sandbox.faults import DOWN, Fault
+from providers.sandbox.faults import Fault
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
 from providers.testing.samples import make_target
@@ -50,7 +50,7 @@ def test_without_faults_everything_is_read(client: KubeClient) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (DOWN, "does not answer"),
+        (Fault(drop=True), "does not answer"),
         (Fault(latency=1.0), "no answer within"),
         (Fault(status=500), "answered 500"),
         (Fault(status=503), "answered 503"),

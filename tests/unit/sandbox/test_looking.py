@@ -16,7 +16,7 @@ from providers.contract.request import DeploymentRef, DeployRequest, Intent
 from providers.contract.target import ClusterTarget, Connection
 from providers.kubernetes.provider import provider
 from providers.sandbox.cluster import VirtualCluster
-from providers.sandbox.faults import DOWN, Fault
+from providers.sandbox.faults import Fault
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.messages import Response
 from providers.sandbox.server import serving
@@ -215,7 +215,7 @@ def test_events_that_may_not_be_read_are_said_to_be_unreadable(scene: Scene) -> 
 @pytest.mark.parametrize("verb", ["resources", "events"])
 def test_where_nothing_answers_at_all_it_is_unavailable(scene: Scene, verb: str) -> None:
     launched = scene.launch()
-    scene.cluster.faults.append(DOWN)
+    scene.cluster.faults.append(Fault(drop=True))
     with pytest.raises(Unavailable):
         getattr(scene, verb)(ref_of(*launched))
 
