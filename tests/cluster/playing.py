@@ -22,10 +22,10 @@ from tests.cluster.kubelet.nodes import gpu_node
 from tests.cluster.recorded import WORKLOADS, asked, collection, essence, seen
 from tests.cluster.waiting import read_until, wait_for
 
-WAIT_SECONDS = 40.0
+WAIT_SECONDS = 90.0
 EVERY_SECONDS = 0.2
 MORE_NODES = 6  # of the same size: what fits on none fits on none still
-SAMPLED = ("RoleSet", "PodSet", "Pod")
+SAMPLED = ("RoleSet", "PodSet", "Pod", "Event")
 SIMULATE = "slipway.dev/simulate"
 
 

@@ -173,15 +173,16 @@ def _line(one: Manifest) -> str:
 
 
 def _event_line(one: Manifest) -> str:
-    """Return an event of the makers' own kinds, unless it only sums others up."""
-    about = one["involvedObject"]
-    if about["kind"] not in TOLD or one["message"].startswith("(combined"):
+    """Return an event of the makers' own kinds, unless it is a sum of others, or of a conflict."""
+    about, told = one["involvedObject"], one["message"]
+    if about["kind"] not in TOLD or told.startswith("(combined") or CONFLICT in told:
         return ""
-    body = ["Event", about["kind"], one["type"], one["reason"], one["message"]]
+    body = ["Event", about["kind"], one["type"], one["reason"], told]
     return _alike(json.dumps(body), {"namespace": one["metadata"]["namespace"]})
 
 
-TOLD = {"StormService", "RoleSet", "PodSet"}
+TOLD = {*WORKLOADS, "RoleSet", "PodSet"}
+CONFLICT = "Operation cannot be fulfilled"
 SPECIFIED = {
     "Deployment": ("replicas", "strategy", "selector", "progressDeadlineSeconds"),
     "HorizontalPodAutoscaler": ("minReplicas", "maxReplicas", "metrics", "scaleTargetRef"),

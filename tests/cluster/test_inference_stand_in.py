@@ -8,12 +8,12 @@ import pytest
 from providers.contract.manifest import Manifest
 from providers.simulation.simulate import ENVIRONMENT_VARIABLE
 from providers.testing.controllers import inference
-from providers.testing.controllers.hand import has
+from providers.testing.controllers.objects import has
 from tests.beside import beside
-from tests.cluster.harness.api import namespaced
+from tests.cluster.harness.api import path_of
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.playing import WAIT_SECONDS, Chronicle, Course, Stage, left, passed, play
-from tests.cluster.recorded import accelerator_quota, essence, recorded, runtime_of
+from tests.cluster.recorded import accelerator_quota, essence, recorded, runtime_of, seen
 from tests.cluster.waiting import read_until
 
 OLD = "vllm/vllm-openai:v0.10.0"
@@ -24,6 +24,7 @@ KINDS = (
     {"apiVersion": "apps/v1", "kind": "Deployment"},
     {"apiVersion": "v1", "kind": "Service"},
     {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler"},
+    {"apiVersion": "v1", "kind": "Event"},
 )
 Change = Callable[[Manifest], None]
 
@@ -73,6 +74,12 @@ def with_its_format(service: Manifest) -> None:
     predictor_of(service)["model"]["modelFormat"]["name"] = "vLLM"
 
 
+def looked_at_each_second(service: Manifest) -> None:
+    (engine,) = predictor_of(service)["containers"]
+    for probe in ("startupProbe", "readinessProbe"):
+        engine[probe]["periodSeconds"] = 1
+
+
 def running(service: Manifest) -> None:
     service["metadata"]["annotations"].pop(STOP, None)
 
@@ -119,6 +126,13 @@ def over_quota(*before: Change) -> Callable[[Stage], None]:
     return course
 
 
+def scaled_up_once_ready(stage: Stage) -> None:
+    """Let its autoscaler add a pod that takes a while."""
+    stage.launch(looked_at_each_second)
+    stage.wait(lambda: any(has(one, "Ready") for one in stage.there()), "it is ready")
+    stage.simulate("slow-load:5")
+
+
 def replaced_by_one_that_fails(stage: Stage) -> None:
     stage.launch()
     stage.settle()
@@ -127,23 +141,23 @@ def replaced_by_one_that_fails(stage: Stage) -> None:
 
 
 def without_its_deployment(stage: Stage) -> None:
-    stage.launch(word="slow-stop:5")
-    stage.wait(lambda: len(stage.there()) == len(KINDS), "all are there")
-    name = next(one["metadata"]["name"] for one in stage.there() if one["kind"] == "Deployment")
-    path = namespaced(stage.namespace, "deployments", name, api="apis/apps/v1")
+    stage.launch(word="slow-stop:20")
+    deployments = partial(seen, stage.plane.api, stage.namespace, KINDS[1:2])
+    stage.wait(deployments, "a Deployment is there")
+    path = path_of(deployments()[0])
     stage.plane.api.merge(f"{path}/scale", {"spec": {"replicas": 3}})
     stage.settle()
     stage.lose(KINDS[1])
 
 
 def deleted(stage: Stage) -> None:
-    stage.launch(word="slow-stop:3")
+    stage.launch(word="slow-stop:20")
     stage.settle()
     stage.delete("Foreground")
 
 
 LEFT: Mapping[str, Callable[[Stage], None]] = {
-    "custom-ready": launched(),
+    "custom-ready": scaled_up_once_ready,
     "autoscaler-none-ready": launched(),
     "autoscaler-none-zero": changed_from(with_replicas(1), with_replicas(2)),
     "image-not-found-create": launched(),
@@ -159,7 +173,7 @@ LEFT: Mapping[str, Callable[[Stage], None]] = {
     "resource-default-invalid": launched(),
     "quota-create": over_quota(),
     "quota-update": over_quota(with_image("vllm:v1"), with_image(OLD)),
-    "stopped": launched(),
+    "stopped": changed_from(running),
     "stopping": changed_from(running),
     "model-hf-ready": launched(),
     "model-pvc-missing": launched(),

@@ -6,7 +6,7 @@ import pytest
 
 from providers.contract.manifest import Manifest
 from providers.simulation.simulate import Word
-from providers.testing.controllers.hand import has
+from providers.testing.controllers.objects import has
 from tests.beside import beside
 from tests.cluster.harness.api import path_of
 from tests.cluster.harness.control_plane import ControlPlane
@@ -20,6 +20,7 @@ KINDS: tuple[Manifest, ...] = (
     {"apiVersion": STORM, "kind": "RoleSet"},
     {"apiVersion": STORM, "kind": "PodSet"},
     {"apiVersion": "v1", "kind": "Pod"},
+    {"apiVersion": "v1", "kind": "Event"},
 )
 
 
@@ -93,12 +94,12 @@ def without_a_pod(stage: Stage) -> None:
     stage.launch()
     stage.settle()
     stage.simulate("never-ready")
-    stage.lose(KINDS[-1])
+    stage.lose({"apiVersion": "v1", "kind": "Pod"})
 
 
 def deleted(policy: str) -> Callable[[Stage], None]:
     def course(stage: Stage) -> None:
-        stage.launch(word="slow-stop:2")
+        stage.launch(word="slow-stop:20")
         stage.settle()
         stage.delete(policy)
 

@@ -4,11 +4,8 @@ Refusals come back as the API server's words, since a controller reports them; a
 gone, or there already, is no news to it.
 """
 
-import uuid
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Any
 
 from providers.contract.manifest import Manifest, digest_of
 from providers.contract.target import Connection
@@ -16,6 +13,7 @@ from providers.kube.client import Call, KubeClient
 from providers.kube.clock import deadline_in
 from providers.kube.credentials import load_session
 from providers.kube.resources import EVENTS, Resource
+from providers.testing.controllers.objects import difference, holds, is_ending, now_text
 
 CALL_SECONDS = 10.0
 MERGE = "application/merge-patch+json"
@@ -58,29 +56,32 @@ class Hand:
         if not is_ending(item):
             self._send("DELETE", self._path(item), None)
 
-    def hold(self, item: Manifest, finalizer: str) -> None:
-        """Keep an object from going before its controller lets it."""
-        kept = item["metadata"].get("finalizers") or []
-        if finalizer not in kept:
-            self.merge(item, {"metadata": {"finalizers": [*kept, finalizer]}})
+    def keeps(self, item: Manifest, below: Sequence[Manifest], finalizer: str) -> bool:
+        """Hold an object by a finalizer; once it is to go, what is below goes first.
 
-    def release(self, item: Manifest, finalizer: str) -> None:
-        """Let an object go."""
-        kept = item["metadata"].get("finalizers") or []
-        left = [name for name in kept if name != finalizer]
-        self.merge(item, {"metadata": {"finalizers": left}})
+        Tells whether it stays.
+        """
+        held = item["metadata"].get("finalizers") or []
+        others = [one for one in held if one != finalizer]
+        if not is_ending(item):
+            if others == held:
+                self.merge(item, {"metadata": {"finalizers": [*held, finalizer]}})
+            return True
+        for one in below:
+            self.delete(one)
+        if not below:
+            self.merge(item, {"metadata": {"finalizers": others}})
+        return False
 
-    def tell(self, item: Manifest, reason: str, message: str, *, kind: str = "Normal") -> None:
+    def tell(self, item: Manifest, reason: str, message: str, *, kind: str = "Warning") -> None:
         """Write an event about an object, each sentence once."""
         metadata, now = item["metadata"], now_text()
         named = {name: metadata[name] for name in ("namespace", "name", "uid")}
         mark = digest_of([metadata["uid"], reason, message])[:16]
+        place = {"name": f"{metadata['name']}.{mark}", "namespace": metadata["namespace"]}
         event = {
             "kind": "Event",
-            "metadata": {
-                "name": f"{metadata['name']}.{mark}",
-                "namespace": metadata["namespace"],
-            },
+            "metadata": place,
             "involvedObject": {"apiVersion": item["apiVersion"], "kind": item["kind"], **named},
             "type": kind,
             "reason": reason,
@@ -109,73 +110,3 @@ class Hand:
         if answer.is_ok or answer.status in _NO_NEWS:
             return ""
         return str(answer.document().get("message") or answer.status)
-
-
-def now_text() -> str:
-    """Return the time as objects bear it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def random_suffix() -> str:
-    """Return five characters as the API server adds them to a generated name."""
-    return uuid.uuid4().hex[:5]
-
-
-def is_ending(item: Manifest) -> bool:
-    """Tell whether an object is being deleted."""
-    return bool(item["metadata"].get("deletionTimestamp"))
-
-
-def owned(items: Iterable[Manifest], owner: Manifest) -> list[Manifest]:
-    """Return what an object owns."""
-    uid = owner["metadata"]["uid"]
-    return [
-        item
-        for item in items
-        if any(one["uid"] == uid for one in item["metadata"].get("ownerReferences") or ())
-    ]
-
-
-def owner_reference(owner: Manifest) -> Manifest:
-    """Return the reference by which a controller owns what it makes."""
-    return {
-        "apiVersion": owner["apiVersion"],
-        "kind": owner["kind"],
-        "name": owner["metadata"]["name"],
-        "uid": owner["metadata"]["uid"],
-        "controller": True,
-        "blockOwnerDeletion": True,
-    }
-
-
-def condition_of(item: Manifest, kind: str) -> Manifest:
-    """Return a condition, empty where there is none."""
-    conditions = (item.get("status") or {}).get("conditions") or ()
-    return next((entry for entry in conditions if entry["type"] == kind), {})
-
-
-def has(item: Manifest, kind: str) -> bool:
-    """Tell whether a condition is True."""
-    return condition_of(item, kind).get("status") == "True"
-
-
-def holds(live: Any, patch: Any) -> bool:
-    """Tell whether a body says what a merge patch does; what the API server added is no matter."""
-    if isinstance(patch, list) and isinstance(live, list):
-        return len(live) == len(patch) and all(map(holds, live, patch))
-    if not isinstance(patch, dict):
-        return bool(live == patch)
-    base = live if isinstance(live, dict) else {}
-    return all(holds(base.get(name), value) for name, value in patch.items())
-
-
-def difference(old: Manifest, new: Manifest) -> Manifest:
-    """Return the merge patch that makes one body of another."""
-    patch: Manifest = {name: None for name in old if name not in new}
-    for name, value in new.items():
-        before = old.get(name)
-        if isinstance(before, dict) and isinstance(value, dict):
-            value = difference(before, value) or before  # noqa: PLW2901
-        if before != value:
-            patch[name] = value
-    return patch

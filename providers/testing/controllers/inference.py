@@ -8,14 +8,8 @@ from collections.abc import Sequence
 
 from providers.contract.manifest import Manifest
 from providers.testing.controllers import models, predictor
-from providers.testing.controllers.hand import (
-    Hand,
-    condition_of,
-    has,
-    is_ending,
-    now_text,
-    owned,
-)
+from providers.testing.controllers.hand import Hand
+from providers.testing.controllers.objects import condition_of, has, now_text, owned
 
 FINALIZER = "inferenceservice.finalizers"
 STOP = "serving.kserve.io/stop"
@@ -30,16 +24,14 @@ def reconcile(
     runtimes: Sequence[Manifest],
 ) -> None:
     """Take the next step of an InferenceService."""
-    if is_ending(service):
-        hand.release(service, FINALIZER)
+    if not hand.keeps(service, (), FINALIZER):
         return
-    hand.hold(service, FINALIZER)
     mine = {one["kind"]: one for one in owned(children, service)}
     if predictor.annotations_of(service).get(STOP) == "true":
         for one in mine.values():
             hand.delete(one)
         no = ("False", "Stopped")
-        hand.report(service, _said(service, PredictorReady=no, Ready=no, Stopped=("True",)))
+        _report(hand, service, _said(service, PredictorReady=no, Ready=no, Stopped=("True",)))
         return
     runtime = models.runtime_for(service, runtimes)
     if isinstance(runtime, models.Refused):
@@ -50,12 +42,10 @@ def reconcile(
         return  # the real one panics in a loop, without a word
     refusal = _host_refusal(service) or _bring(hand, service, runtime, mine)
     if refusal:
-        hand.tell(service, "InternalError", refusal, kind="Warning")
+        hand.tell(service, "InternalError", refusal)
         hand.report(service, _failed(service, refusal))
         return
-    status = running(service, mine.get("Deployment"), pods, runtime)
-    _tell_readiness(hand, service, status)
-    hand.report(service, status)
+    _report(hand, service, running(service, mine.get("Deployment"), pods, runtime))
 
 
 def _bring(hand: Hand, service: Manifest, runtime: Manifest, mine: dict[str, Manifest]) -> str:
@@ -88,7 +78,7 @@ def _host_refusal(service: Manifest) -> str:
 
 def _refuse_model(hand: Hand, service: Manifest, refused: models.Refused) -> None:
     """Say why a model has no runtime; what runs is left alone, and stays Ready."""
-    hand.tell(service, "InternalError", refused.told, kind="Warning")
+    hand.tell(service, "InternalError", refused.told)
     old = service.get("status") or {}
     said = old.get("modelStatus") or {}
     active = (said.get("states") or {}).get("activeModelState", "")
@@ -209,10 +199,14 @@ def _condition(
     return {**said, "lastTransitionTime": turned}
 
 
-def _tell_readiness(hand: Hand, service: Manifest, status: Manifest) -> None:
+def _report(hand: Hand, service: Manifest, status: Manifest) -> None:
+    """Write a status; an event tells when it turns, and what is False then."""
     was, name = has(service, "Ready"), service["metadata"]["name"]
-    if has({"status": status}, "Ready") and not was:
-        hand.tell(service, "InferenceServiceReady", f"InferenceService [{name}] is Ready")
-    elif was and not has({"status": status}, "Ready"):
-        told = f"InferenceService [{name}] is no longer Ready because of: PredictorReady, Ready"
-        hand.tell(service, "InferenceServiceNotReady", told, kind="Warning")
+    no = [one["type"] for one in status["conditions"] if one["status"] == "False"]
+    if not was and has({"status": status}, "Ready"):
+        told = f"InferenceService [{name}] is Ready"
+        hand.tell(service, "InferenceServiceReady", told, kind="Normal")
+    elif was and "Ready" in no:
+        told = f"InferenceService [{name}] is no longer Ready because of: {', '.join(no)}"
+        hand.tell(service, "InferenceServiceNotReady", told)
+    hand.report(service, status)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from providers.contract.manifest import Manifest
 from providers.testing.controllers import models
-from providers.testing.controllers.hand import owner_reference
+from providers.testing.controllers.objects import below
 
 CLASS = "serving.kserve.io/autoscalerClass"
 USUAL_PORT, USUAL_TARGET = 8080, 80
@@ -43,32 +43,33 @@ def pod_spec(service: Manifest, runtime: Manifest) -> Manifest:
     """Return the spec of its pods, of `runtime` where it serves a model."""
     wanted = service["spec"]["predictor"]
     spec = {name: value for name, value in wanted.items() if name not in _NO_POD}
-    below = models.pod_of(service, runtime) if runtime else {}
-    containers = below.get("containers") or wanted.get("containers") or ()
+    served = models.pod_of(service, runtime) if runtime else {}
+    containers = served.get("containers") or wanted.get("containers") or ()
     added = {"name": "INFERENCE_SERVICE_NAME", "value": service["metadata"]["name"]}
     told = [{**one, "env": [*(one.get("env") or ()), added]} for one in containers]
-    return {**_both(below, spec), "containers": told}
+    return {**_both(served, spec), "containers": told}
 
 
-def _both(below: Manifest, spec: Manifest) -> Manifest:
+def _both(served: Manifest, spec: Manifest) -> Manifest:
     """Return one pod's spec of two; of volumes and init containers those of both, each once."""
     lists = {}
     for name in ("volumes", "initContainers"):
         ours = spec.get(name) or ()
         taken = {one["name"] for one in ours}
-        theirs = [one for one in below.get(name) or () if one["name"] not in taken]
+        theirs = [one for one in served.get(name) or () if one["name"] not in taken]
         if ours or theirs:
             lists[name] = [*theirs, *ours]
-    return {**below, **spec, **lists}
+    return {**served, **spec, **lists}
 
 
 def children(service: Manifest, runtime: Manifest) -> Iterator[Manifest]:
     """Yield Service, Deployment and, where it is scaled, HPA, in this order."""
-    pod, told = pod_spec(service, runtime), _told(service, runtime)
-    yield _whole(service, "Service", told, _service_spec(service, pod))
-    yield _whole(service, "Deployment", told, _deployment_spec(service, told, pod))
+    pod, told, name = pod_spec(service, runtime), _told(service, runtime), name_of(service)
+    yield below(service, "Service", name, told, spec=_service_spec(service, pod))
+    yield below(service, "Deployment", name, told, spec=_deployment_spec(service, told, pod))
     if is_scaled(service):
-        yield _whole(service, "HorizontalPodAutoscaler", told, _autoscaler_spec(service))
+        spec = _autoscaler_spec(service)
+        yield below(service, "HorizontalPodAutoscaler", name, told, spec=spec)
 
 
 def change(service: Manifest, live: Manifest, wanted: Manifest) -> Manifest:
@@ -89,16 +90,6 @@ def change(service: Manifest, live: Manifest, wanted: Manifest) -> Manifest:
     }
     metadata = {word: wanted["metadata"][word] for word in ("labels", "annotations")}
     return {"metadata": metadata, "spec": spec}
-
-
-def _whole(service: Manifest, kind: str, told: Manifest, spec: Manifest) -> Manifest:
-    metadata = {
-        "name": name_of(service),
-        "namespace": service["metadata"]["namespace"],
-        **told,
-        "ownerReferences": [owner_reference(service)],
-    }
-    return {"kind": kind, "metadata": metadata, "spec": spec}
 
 
 def _told(service: Manifest, runtime: Manifest) -> dict[str, Manifest]:

@@ -6,40 +6,38 @@ Where the API server refuses a pod, its words stand in a condition here, and in 
 from collections.abc import Sequence
 
 from providers.contract.manifest import Manifest, digest_of
-from providers.testing.controllers.hand import (
-    Hand,
+from providers.testing.controllers.hand import Hand
+from providers.testing.controllers.objects import (
+    below,
+    bounds_of,
+    condition,
     condition_of,
     has,
     is_ending,
-    now_text,
+    labels_of,
+    omit_zeros,
     owned,
-    owner_reference,
     random_suffix,
 )
-from providers.testing.controllers.rollout import bounds_of, omit_zeros
 from providers.testing.controllers.storm import NAME, PREFIX
 
 FINALIZER = "orchestration.aibrix.ai/roleset-finalizer"
-HASH, INDEX = "role-template-hash", f"{PREFIX}/role-replica-index"
+HASH, PLACE = "role-template-hash", f"{PREFIX}/roleset-index"
+INDEX = f"{PREFIX}/role-replica-index"
 
 
 def reconcile(hand: Hand, role_set: Manifest, units: Sequence[Manifest]) -> None:
     """Take the next step of a RoleSet; `units` are the pods and PodSets there are."""
     mine = owned(units, role_set)
-    if is_ending(role_set):
-        for unit in mine:
-            hand.delete(unit)
-        if not mine:
-            hand.release(role_set, FINALIZER)
-        return
-    hand.hold(role_set, FINALIZER)
     roles = role_set["spec"]["roles"]
+    if not hand.keeps(role_set, mine, FINALIZER):
+        return
     if any(role.get("replicas") is None for role in roles):
         return  # the real one dies of it in each pass
     refusal, may_replace = "", True
+    is_parallel = role_set["spec"].get("updateStrategy") == "Parallel"
     for role in roles:
         refusal = refusal or _bring(hand, role_set, role, mine, may_replace=may_replace)
-        is_parallel = role_set["spec"].get("updateStrategy") == "Parallel"
         may_replace = is_parallel or (may_replace and _is_done(role, mine))
     hand.report(role_set, _status(role_set, mine, refusal))
 
@@ -48,27 +46,24 @@ def _bring(
     hand: Hand, role_set: Manifest, role: Manifest, mine: Sequence[Manifest], *, may_replace: bool
 ) -> str:
     """Make and delete what one role is of; returns why one was refused, or nothing."""
-    units = _of(role, mine)
-    for unit in units:
-        if _is_failed(unit):
-            hand.delete(unit)
+    units, wanted = _of(role, mine), role["replicas"]
     live = [unit for unit in units if not is_ending(unit) and not _is_failed(unit)]
-    stale = [unit for unit in live if _labels(unit).get(HASH) != _hash_of(role)]
-    bounds = bounds_of(role.get("updateStrategy") or {}, role["replicas"])
+    stale = [unit for unit in live if labels_of(unit).get(HASH) != _hash_of(role)]
+    bounds = bounds_of(role.get("updateStrategy") or {}, wanted)
     if stale and may_replace:
         ready = [unit for unit in stale if _is_ready(unit)]
-        may_go = sum(map(_is_ready, live)) - (role["replicas"] - bounds.unavailable)
+        may_go = sum(map(_is_ready, live)) - (wanted - bounds.unavailable)
         doomed = [unit for unit in stale if unit not in ready] + ready[: max(0, may_go)]
     else:
         in_order = sorted(live, key=lambda unit: (unit not in stale, _is_ready(unit), -_at(unit)))
-        doomed = in_order[: max(0, len(live) - role["replicas"])]
-    for unit in doomed:
+        doomed = in_order[: max(0, len(live) - wanted)]
+    for unit in (*filter(_is_failed, units), *doomed):
         hand.delete(unit)
     # While it may not replace yet, old units stand for new ones.
     standing = len(live) - len(stale) if may_replace else len(live)
-    missing = min(role["replicas"] - standing, role["replicas"] + bounds.surge - len(units))
+    missing = min(wanted - standing, wanted + bounds.surge - len(units))
     taken = {_at(unit) for unit in live if unit not in stale}
-    free = [index for index in range(role["replicas"]) if index not in taken]
+    free = [index for index in range(wanted) if index not in taken]
     for index in free[: max(0, missing)]:
         if refusal := hand.create(_unit(role_set, role, index)):
             return refusal
@@ -76,82 +71,53 @@ def _bring(
 
 
 def _unit(role_set: Manifest, role: Manifest, index: int) -> Manifest:
-    number = _hash_of(role)
-    is_group, is_numbered = _is_group(role), _is_group(role) or bool(role.get("stateful"))
-    stem = f"{role_set['metadata']['name']}-{role['name']}-"
-    name = stem + (f"{number}-{index}" if is_numbered else random_suffix())
-    labels = {
-        "role-name": role["name"],
-        HASH: number,
-        "roleset-name": role_set["metadata"]["name"],
-        NAME: _labels(role_set)[NAME],
-        **({INDEX: str(index)} if is_numbered else {}),
+    """Return a new pod, or PodSet, of a role; numbered where it is stateful or a PodSet."""
+    stem, number = role_set["metadata"]["name"], _hash_of(role)
+    place = role_set["metadata"]["annotations"][PLACE]
+    is_group = int(role.get("podGroupSize") or 1) > 1
+    is_numbered = is_group or bool(role.get("stateful"))
+    at = {INDEX: str(index)} if is_numbered else {}
+    suffix = f"{number}-{index}" if is_numbered else random_suffix()
+    name = shortened(f"{stem}-{role['name']}-{suffix}")
+    owner = labels_of(role_set)[NAME]
+    labels = {"role-name": role["name"], HASH: number, "roleset-name": stem, NAME: owner, **at}
+    added = {
+        "STORM_SERVICE_NAME": owner,
+        "ROLESET_NAME": stem,
+        "ROLESET_INDEX": place,
+        "ROLE_NAME": role["name"],
+        "ROLE_TEMPLATE_HASH": number,
+        **({"ROLE_REPLICA_INDEX": str(index)} if is_numbered else {}),
     }
-    told = role_set["metadata"]["annotations"]
-    place = {f"{PREFIX}/roleset-index": told[f"{PREFIX}/roleset-index"]}
-    annotations = {**place, **({INDEX: str(index)} if is_numbered else {})}
-    template = _with_env(role["template"], _environment(labels, place, index, is_numbered))
-    metadata = {
-        "name": shortened(name),
-        "namespace": role_set["metadata"]["namespace"],
-        "labels": labels,
-        "annotations": annotations,
-        "ownerReferences": [owner_reference(role_set)],
-    }
-    if is_group:
-        spec = {"podGroupSize": role["podGroupSize"], "stateful": bool(role.get("stateful"))}
-        return {"kind": "PodSet", "metadata": metadata, "spec": {**spec, "template": template}}
-    revisions = {
-        f"{PREFIX}/{word}": told[f"{PREFIX}/{word}.{role['name']}"]
-        for word in ("role-revision", "role-revision-name")
-    }
-    hostname = metadata["name"] if is_numbered else ""
-    return pod_of(template, {**metadata, "labels": {**labels, **revisions}}, hostname=hostname)
+    template = with_env(role["template"], added, ("containers",))
+    told = {"labels": labels, "annotations": {PLACE: place, **at}}
+    if not is_group:
+        return pod_of(role_set, template, name, told, is_named=is_numbered)
+    spec = {"podGroupSize": role["podGroupSize"], "stateful": bool(role.get("stateful"))}
+    return below(role_set, "PodSet", name, told, spec={**spec, "template": template})
 
 
-def pod_of(template: Manifest, metadata: Manifest, *, hostname: str) -> Manifest:
-    """Return a pod of a template, with what its controller adds to labels and annotations."""
+def pod_of(
+    owner: Manifest, template: Manifest, name: str, told: Manifest, *, is_named: bool
+) -> Manifest:
+    """Return a pod of a template, with what its controller adds; `is_named` gives it a host's."""
     given = template.get("metadata") or {}
-    joined = {
-        name: {**(given.get(name) or {}), **metadata[name]} for name in ("labels", "annotations")
-    }
-    named = {"subdomain": metadata["labels"][NAME], **({"hostname": hostname} if hostname else {})}
-    return {
-        "kind": "Pod",
-        "metadata": {**metadata, **joined},
-        "spec": {**template["spec"], **named},
-    }
-
-
-def _environment(labels: Manifest, place: Manifest, index: int, is_numbered: bool) -> Manifest:  # noqa: FBT001 - as told by its only caller
-    numbered = {"ROLE_REPLICA_INDEX": str(index)} if is_numbered else {}
-    return {
-        "STORM_SERVICE_NAME": labels[NAME],
-        "ROLESET_NAME": labels["roleset-name"],
-        "ROLESET_INDEX": place[f"{PREFIX}/roleset-index"],
-        "ROLE_NAME": labels["role-name"],
-        "ROLE_TEMPLATE_HASH": labels[HASH],
-        **numbered,
-    }
-
-
-def _with_env(template: Manifest, added: Manifest) -> Manifest:
-    return with_env(template, added, ("containers",))
+    joined = {word: {**(given.get(word) or {}), **added} for word, added in told.items()}
+    host = {"hostname": name} if is_named else {}
+    spec = {**template["spec"], "subdomain": told["labels"][NAME], **host}
+    return below(owner, "Pod", name, joined, spec=spec)
 
 
 def with_env(template: Manifest, added: Manifest, lists: Sequence[str]) -> Manifest:
     """Return a pod template with variables put first; others of the same names are dropped."""
     first = [{"name": name, "value": value} for name, value in added.items()]
     spec = dict(template["spec"])
-    for word in lists:
-        containers = spec.get(word) or ()
-        if containers:
-            spec[word] = [{**one, "env": [*first, *_others(one, added)]} for one in containers]
+    for word in filter(spec.get, lists):
+        spec[word] = [
+            {**one, "env": [*first, *(e for e in one.get("env") or () if e["name"] not in added)]}
+            for one in spec[word]
+        ]
     return {**template, "spec": spec}
-
-
-def _others(container: Manifest, added: Manifest) -> list[Manifest]:
-    return [one for one in container.get("env") or () if one["name"] not in added]
 
 
 def shortened(name: str) -> str:
@@ -160,40 +126,32 @@ def shortened(name: str) -> str:
 
 
 def _status(role_set: Manifest, mine: Sequence[Manifest], refusal: str) -> Manifest:
-    roles = role_set["spec"]["roles"]
-    entries = [_entry(role, mine) for role in roles]
-    unready = [
-        entry["name"]
-        for role, entry in zip(roles, entries, strict=True)
-        if entry.get("readyReplicas", 0) < role["replicas"]
-    ]
-    told = f"role {','.join(unready)} is not ready" if unready else ""
-    reason = "roleset is not ready" if unready else "roleset is ready"
-    conditions = [_condition(role_set, "Ready", "False" if unready else "True", reason, told)]
+    wanted = {role["name"]: role["replicas"] for role in role_set["spec"]["roles"]}
+    entries = [_entry(role, mine) for role in role_set["spec"]["roles"]]
+    unready = [one["name"] for one in entries if one.get("readyReplicas", 0) < wanted[one["name"]]]
+    said = [("Ready", "True", "roleset is ready", "")]
+    if unready:
+        told = f"role {','.join(unready)} is not ready"
+        said = [("Ready", "False", "roleset is not ready", told)]
     if refusal:
         told = f"[sync pod error {refusal}]"
-        failure = _condition(role_set, "ReplicaFailure", "True", "reconcile roleset error", told)
-        conditions.append(failure)
-    return {"conditions": conditions, "roles": entries}
+        said.append(("ReplicaFailure", "True", "reconcile roleset error", told))
+    return {"conditions": [_said(role_set, *words) for words in said], "roles": entries}
 
 
-def _condition(role_set: Manifest, kind: str, status: str, reason: str, message: str) -> Manifest:
+def _said(role_set: Manifest, kind: str, status: str, reason: str, message: str) -> Manifest:
     """Return a condition; its message is written once, and goes stale, as the real one's does."""
-    old, now = condition_of(role_set, kind), now_text()
-    if old.get("status") == status:
-        return old
-    told = {"message": message} if message else {}
-    times = {"lastTransitionTime": now, "lastUpdateTime": now}
-    return {"type": kind, "status": status, "reason": reason, **told, **times}
+    old = condition_of(role_set, kind)
+    return old if old.get("status") == status else condition(kind, status, reason, message)
 
 
 def _entry(role: Manifest, mine: Sequence[Manifest]) -> Manifest:
     units = [unit for unit in _of(role, mine) if not is_ending(unit)]
-    ready = [unit for unit in units if _is_ready(unit)]
-    updated = [unit for unit in units if _labels(unit).get(HASH) == _hash_of(role)]
+    updated = [unit for unit in units if labels_of(unit).get(HASH) == _hash_of(role)]
+    ready = sum(map(_is_ready, units))
     counts = {
-        "readyReplicas": len(ready),
-        "notReadyReplicas": len(units) - len(ready),
+        "readyReplicas": ready,
+        "notReadyReplicas": len(units) - ready,
         "updatedReplicas": len(updated),
         "updatedReadyReplicas": sum(map(_is_ready, updated)),
     }
@@ -206,15 +164,11 @@ def _is_done(role: Manifest, mine: Sequence[Manifest]) -> bool:
 
 
 def _of(role: Manifest, mine: Sequence[Manifest]) -> list[Manifest]:
-    return [unit for unit in mine if _labels(unit).get("role-name") == role["name"]]
+    return [unit for unit in mine if labels_of(unit).get("role-name") == role["name"]]
 
 
 def _hash_of(role: Manifest) -> str:
     return digest_of([role["template"], role.get("podGroupSize")])[:6]
-
-
-def _is_group(role: Manifest) -> bool:
-    return int(role.get("podGroupSize") or 1) > 1
 
 
 def _is_ready(unit: Manifest) -> bool:
@@ -228,8 +182,4 @@ def _is_failed(unit: Manifest) -> bool:
 
 
 def _at(unit: Manifest) -> int:
-    return int(_labels(unit).get(INDEX, -1))
-
-
-def _labels(item: Manifest) -> dict[str, str]:
-    return item["metadata"].get("labels") or {}
+    return int(labels_of(unit).get(INDEX, -1))
