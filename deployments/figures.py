@@ -109,3 +109,9 @@ def _leases() -> Mapping[str, int]:
         "cluster": Cluster.objects.filter(held).count(),
         "deployment": Deployment.objects.filter(held).count(),
     }
+
+
+def count_by_kind() -> Mapping[str, int]:
+    """Return how many open deployments each kind carries, by name; raises DatabaseError."""
+    rows = Deployment.objects.open().order_by("kind").values_list("kind")
+    return dict(rows.annotate(count=Count("pk")))

@@ -12,6 +12,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from console.environment import KubernetesEnvironment
+from deployments.figures import count_by_kind
 from deployments.models import Cluster, Deployment
 from deployments.services.launching import create_deployment
 from deployments.services.orders import read_order
@@ -142,6 +143,7 @@ def test_without_it_its_deployments_say_so_and_the_others_go_on(
     page = harbour.page(f"/deployments/{theirs.pk}")
     assert f"implementation {KIND} is not available here" in page
     assert "theirs" in harbour.page("/deployments")
+    assert count_by_kind()[KIND] == 1
     assert "is not available here" not in harbour.page(f"/deployments/{ours.pk}")
     assert "Acme" not in harbour.page(f"/launch/place?model=qwen3&template={harbour.template.pk}")
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from console.health.parts import DATABASE, QUEUE, RECONCILER, Health, Part, State
-from console.web.shown.system import show_system
+from console.web.shown.system import show_implementations, show_system
 from deployments.figures import read_figures
 from deployments.models import Cluster
 from deployments.services.heartbeat import WATCHING, beat
@@ -96,3 +96,10 @@ def test_a_provider_that_cannot_be_used_is_there_with_the_cause(
     assert "<dt>Kubernetes Deployment</dt>" in page
     assert "<dt>providers.nowhere</dt>" in page
     assert "Not available: ModuleNotFoundError: No module named 'providers.nowhere'" in page
+
+
+def test_a_kind_that_no_provider_carries_any_more_is_there_with_how_many_it_has() -> None:
+    shown = show_implementations({}, {}, {"gone": 1, "lost": 3})
+    assert [row.label for row in shown] == ["gone", "lost"]
+    assert shown[0].sentence.startswith("1 deployment is of this kind, and no provider")
+    assert shown[1].sentence.startswith("3 deployments are of this kind")

@@ -95,13 +95,23 @@ def show_system(health: Health, figures: Figures, *, now: datetime) -> SystemSho
 
 
 def show_implementations(
-    usable: Mapping[str, Provider], broken: Mapping[str, str]
+    usable: Mapping[str, Provider], broken: Mapping[str, str], carried: Mapping[str, int]
 ) -> tuple[ImplementationRow, ...]:
-    """Return the providers by kind that can be used, then the apps that cannot, with the cause."""
+    """Return the providers by kind that can be used, then the apps that cannot, with the cause.
+
+    Last come kinds of which `carried` counts open deployments, and that no provider has.
+    """
+    lacking = {kind: count for kind, count in carried.items() if kind not in usable}
     return (
         *(_row(one.title, State.OK, kind) for kind, one in usable.items()),
         *(_row(app, State.DOWN, f"Not available: {cause}") for app, cause in broken.items()),
+        *(_row(kind, State.DOWN, _lack(count)) for kind, count in lacking.items()),
     )
+
+
+def _lack(count: int) -> str:
+    carried = "1 deployment is" if count == 1 else f"{count} deployments are"
+    return f"{carried} of this kind, and no provider named in SLIPWAY_PROVIDERS carries it."
 
 
 def _row(label: str, state: State, sentence: str) -> ImplementationRow:

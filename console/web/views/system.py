@@ -9,7 +9,7 @@ from console.health.parts import ask_health
 from console.web.decorators import admin_required
 from console.web.htmx import render_page
 from console.web.shown.system import show_implementations, show_system
-from deployments.figures import read_figures
+from deployments.figures import count_by_kind, read_figures
 from providers import registry
 
 
@@ -20,6 +20,8 @@ def system(request: HttpRequest) -> HttpResponse:
     """Show every part and provider, when each cluster was read, and what waits."""
     context = {
         "shown": show_system(ask_health(), read_figures(), now=timezone.now()),
-        "implementations": show_implementations(registry.providers(), registry.broken()),
+        "implementations": show_implementations(
+            registry.providers(), registry.broken(), count_by_kind()
+        ),
     }
     return render_page(request, "system/show.html", context, fragment="system")
