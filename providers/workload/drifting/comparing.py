@@ -67,7 +67,7 @@ def _walk(ours: Any, theirs: Any, at: Path) -> Iterator[Difference]:
         yield from _beside(ours, theirs, at)
     elif isinstance(last, str) and (mine := keyed(last, ours)) is not None:
         yield from _items(mine, keyed(last, theirs), ours, theirs, at)
-    elif not _is_covered(ours, theirs, at):
+    elif not is_covered(ours, theirs, at):
         yield Difference(path=at, kind=DriftKind.CHANGED, ours=ours, theirs=theirs)
 
 
@@ -134,15 +134,13 @@ def _was_added(holder: Entry | None, path: Path) -> bool:
     return holder.holds(path) or holder.holds(path[:-1])
 
 
-def _is_covered(ours: Any, theirs: Any, at: Path) -> bool:
+def is_covered(ours: Any, theirs: Any, at: Path) -> bool:
     """Tell whether all that we name is there, with whatever was filled in beside it."""
     if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
-        return all(
-            _is_covered(value, theirs.get(name), (*at, name)) for name, value in ours.items()
-        )
+        return all(is_covered(value, theirs.get(name), (*at, name)) for name, value in ours.items())
     if isinstance(ours, list) and isinstance(theirs, list):
         pairs = zip(ours, theirs, strict=False)
-        return len(ours) == len(theirs) and all(_is_covered(a, b, at) for a, b in pairs)
+        return len(ours) == len(theirs) and all(is_covered(a, b, at) for a, b in pairs)
     return bool(ours == theirs) or _are_the_same_quantity(ours, theirs, at)
 
 

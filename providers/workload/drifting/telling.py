@@ -10,6 +10,7 @@ from providers.contract.masking import MASK, mask_secrets
 from providers.workload.drifting.comparing import REPLICAS, Difference, differences_of
 from providers.workload.drifting.expressing import overrides_for, place_of
 from providers.workload.drifting.holders import Entry
+from providers.workload.drifting.narrowing import are_words, only_what_differs
 from providers.workload.drifting.paths import Path, text_of
 from providers.workload.drifting.words import who_is
 
@@ -39,7 +40,7 @@ def gone(key: ObjectKey, *, obstacle: str = "") -> DriftedField:
 
 
 def _told(key: ObjectKey, found: Difference, autoscaler: str) -> DriftedField:
-    ours, theirs = _only_what_differs(found.ours, found.theirs)
+    ours, theirs = only_what_differs(found.ours, found.theirs, found.path)
     overrides = overrides_for(found)
     return DriftedField(
         key=key,
@@ -83,19 +84,6 @@ def _without_autoscaler(key: ObjectKey) -> Mapping[str, object]:
     return {"enable_auto_scaling": False} if key.kind == "HorizontalPodAutoscaler" else {}
 
 
-def _only_what_differs(ours: Any, theirs: Any) -> tuple[Any, Any]:
-    """Return of two long lists of words only those that the other has not."""
-    if not (_are_words(ours) and _are_words(theirs)):
-        return ours, theirs
-    mine = [word for word in ours if word not in theirs]
-    others = [word for word in theirs if word not in ours]
-    return (mine, others) if mine or others else (ours, theirs)
-
-
-def _are_words(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
 def _text(path: Path, value: Any) -> str:
     if value is None:
         return ""
@@ -108,7 +96,7 @@ def _text(path: Path, value: Any) -> str:
 def _plain(value: Any) -> str:
     if isinstance(value, str):
         return value
-    if _are_words(value):
+    if are_words(value):
         return " ".join(value)
     return canonical_json(value)
 
