@@ -4,6 +4,7 @@ Only numbers of replicas can be taken over as they are: everything else of a man
 several fields at once, and is changed where it is made.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,8 +13,9 @@ from providers.contract.fields import MAX_REPLICAS
 from providers.workload.drifting.comparing import Difference
 from providers.workload.drifting.paths import Path, text_of
 
-_POD = "spec.template.spec."
-_CONTAINER = f"{_POD}containers[name=engine]."
+# Kinds differ in what stands above a pod's own fields.
+_POD = r"^spec\.(\w+\.)+"
+_CONTAINER = rf"{_POD}containers\[name=[^]]*\]\."
 
 _SCALING: Mapping[str, str] = {
     "spec.replicas": "min_replicas",
@@ -21,28 +23,28 @@ _SCALING: Mapping[str, str] = {
     "spec.maxReplicas": "max_replicas",
 }
 
-# The first that a path begins with counts.
+# The first that a path begins like counts.
 _PLACES: tuple[tuple[str, str], ...] = (
-    (f"{_CONTAINER}image", "engine.image (and engine.version) of the template"),
-    (f"{_CONTAINER}args", "engine_args or engine.serve_args of the template"),
-    (f"{_CONTAINER}command", "engine.command of the template"),
-    (f"{_CONTAINER}env", "engine.env of the template, or the pod_env of the cluster"),
-    (f"{_CONTAINER}ports", "engine.port of the template"),
-    (f"{_CONTAINER}resources", "resources or accelerator of the template"),
-    (f"{_CONTAINER}startupProbe", "engine.ready_timeout_seconds or engine.health_endpoint"),
-    (f"{_CONTAINER}readinessProbe", "engine.health_endpoint of the template"),
-    (f"{_CONTAINER}livenessProbe", "engine.health_endpoint of the template"),
-    (f"{_POD}volumes", "model_source.cache or resources.shm_size of the template"),
-    (f"{_POD}nodeSelector", "the accelerator map of the cluster"),
-    (f"{_POD}tolerations", "the accelerator map of the cluster"),
-    (f"{_POD}runtimeClassName", "the accelerator map of the cluster"),
-    (f"{_POD}imagePullSecrets", "the image pull secrets of the cluster"),
-    (f"{_POD}serviceAccountName", "the service account of the cluster"),
-    ("spec.strategy", "rollout.strategy of the template"),
-    ("spec.progressDeadlineSeconds", "engine.ready_timeout_seconds of the template"),
-    ("spec.metrics", "scaling_defaults.metric of the template"),
-    ("spec.type", "the Service type of the cluster"),
-    ("spec.ports", "the Service port of the cluster"),
+    (rf"{_CONTAINER}image", "engine.image (and engine.version) of the template"),
+    (rf"{_CONTAINER}args", "engine_args or engine.serve_args of the template"),
+    (rf"{_CONTAINER}command", "engine.command of the template"),
+    (rf"{_CONTAINER}env", "engine.env of the template, or the pod_env of the cluster"),
+    (rf"{_CONTAINER}ports", "engine.port of the template"),
+    (rf"{_CONTAINER}resources", "resources or accelerator of the template"),
+    (rf"{_CONTAINER}startupProbe", "engine.ready_timeout_seconds or engine.health_endpoint"),
+    (rf"{_CONTAINER}readinessProbe", "engine.health_endpoint of the template"),
+    (rf"{_CONTAINER}livenessProbe", "engine.health_endpoint of the template"),
+    (rf"{_POD}volumes", "model_source.cache or resources.shm_size of the template"),
+    (rf"{_POD}nodeSelector", "the accelerator map of the cluster"),
+    (rf"{_POD}tolerations", "the accelerator map of the cluster"),
+    (rf"{_POD}runtimeClassName", "the accelerator map of the cluster"),
+    (rf"{_POD}imagePullSecrets", "the image pull secrets of the cluster"),
+    (rf"{_POD}serviceAccountName", "the service account of the cluster"),
+    (r"^spec\.strategy", "rollout.strategy of the template"),
+    (r"^spec\.progressDeadlineSeconds", "engine.ready_timeout_seconds of the template"),
+    (r"^spec\.metrics", "scaling_defaults.metric of the template"),
+    (r"^spec\.type", "the Service type of the cluster"),
+    (r"^spec\.ports", "the Service port of the cluster"),
 )
 
 
@@ -57,7 +59,7 @@ def overrides_for(found: Difference) -> dict[str, object]:
 def place_of(path: Path) -> str:
     """Return what would have to be changed to make a field another one, empty where nothing."""
     text = text_of(path)
-    return next((place for prefix, place in _PLACES if text.startswith(prefix)), "")
+    return next((place for pattern, place in _PLACES if re.match(pattern, text)), "")
 
 
 def _is_count(value: Any) -> bool:

@@ -16,6 +16,8 @@ from providers.workload.drifting.words import who_is
 
 MOST_CHARACTERS = 400
 _TEMPLATE = ("spec", "template")
+# Fields of a pod that stand elsewhere where a kind has no template of its own.
+_OF_PODS = frozenset({"containers", "initContainers", "volumes", "nodeSelector", "tolerations"})
 
 
 def tell(manifest: Manifest, live: Manifest, *, autoscaler: str = "") -> tuple[DriftedField, ...]:
@@ -50,7 +52,7 @@ def _told(key: ObjectKey, found: Difference, autoscaler: str) -> DriftedField:
         theirs=_text(found.path, theirs),
         holder=_holder(found.holder),
         fingerprint=_fingerprint(key, found),
-        restarts=found.path[:2] == _TEMPLATE,
+        restarts=found.path[:2] == _TEMPLATE or not _OF_PODS.isdisjoint(found.path),
         obstacle=_obstacle(found.path, autoscaler),
         overrides=overrides,
         expressed_by="" if overrides else place_of(found.path),

@@ -14,6 +14,7 @@ from providers.workload.drifting.words import who_is
 from .drifted import CONTAINER, MANIFEST, change, entry, live_of
 
 IMAGE: Path = (*CONTAINER, "image")
+PREDICTOR: Path = ("spec", "predictor")
 SPEC: Manifest = {"f:spec": {"f:paused": {}}}
 
 
@@ -141,6 +142,8 @@ def test_only_numbers_of_replicas_are_taken_over_as_overrides(
         (IMAGE, "engine.image (and engine.version) of the template"),
         ((*CONTAINER, "env", (("name", "A"),), "value"), "engine.env of the template"),
         (("spec", "template", "spec", "tolerations"), "the accelerator map of the cluster"),
+        ((*PREDICTOR, "containers", (("name", "main"),), "image"), "engine.image (and engine"),
+        ((*PREDICTOR, "volumes"), "model_source.cache or resources.shm_size of the template"),
         (("spec", "strategy", "type"), "rollout.strategy of the template"),
         (("spec", "minReadySeconds"), ""),
     ],
