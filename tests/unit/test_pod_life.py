@@ -2,6 +2,7 @@
 second.
 """
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -87,6 +88,15 @@ def test_the_last_state_is_that_of_the_run_before() -> None:
     assert entry["lastState"]["terminated"]["reason"] == "OOMKilled"
     assert entry["lastState"]["terminated"]["startedAt"] == "2026-01-02T03:04:08Z"
     assert entry["lastState"]["terminated"]["containerID"] != entry["containerID"]
+
+
+def test_what_is_killed_while_it_loads_is_never_ready() -> None:
+    quick = replace(world_of("oom"), pace=Pace(pull_seconds=1, load_seconds=1, crash_seconds=4))
+    pod = pod_of(readinessProbe=STARTUP)
+    said = [after(at / 2, quick, pod).status["containerStatuses"][0] for at in range(20)]
+
+    assert {next(iter(entry["state"])) for entry in said} >= {"running", "terminated"}
+    assert not any(entry["ready"] for entry in said)
 
 
 @pytest.mark.parametrize(("load", "killed"), [("slow-load:30", 0), ("slow-load:31", 1)])

@@ -2,6 +2,7 @@
 it dies of.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
@@ -102,6 +103,8 @@ def attempt_of(subject: Subject, simulation: Simulation) -> Attempt:
     loads_after = subject.pace.load_seconds
     if simulation.word is Word.SLOW_LOAD:
         loads_after = simulation.seconds
+    if simulation.word is Word.OOM:
+        loads_after = math.inf  # it is killed while it loads, and so is never ready
     return Attempt(
         subject=subject,
         loads_after=loads_after,
