@@ -19,8 +19,6 @@ from providers.simulation.load import metrics_page, pod_metrics
 from providers.simulation.pod_life.pace import Pace
 
 logger = logging.getLogger(__name__)
-# What controllers that come from outside report; the rest of an object is no matter there.
-STATUS = "status"
 
 
 class Api:
@@ -70,11 +68,9 @@ class Api:
             case "pods", "log":
                 return read_log_of(self._desk, self._pace, item, request.query)
             case "pods", messages.PROXY:
-                text = metrics_page(item, self._desk.now())
+                text, why = metrics_page(item, self._desk.now()), "error trying to reach service"
                 if not text:
-                    raise Refused(
-                        503, "ServiceUnavailable", "error trying to reach service: refused"
-                    )
+                    raise Refused(503, "ServiceUnavailable", f"{why}: refused")
                 return Response(status=200, body=text.encode(), content_type="text/plain")
             case _, "":
                 return answer(item)
@@ -98,8 +94,9 @@ class Api:
 
     def _merge(self, request: Request) -> Response:
         document = request.document()
-        if request.subresource == STATUS:
-            document = {name: document[name] for name in ("metadata", STATUS) if name in document}
+        if request.subresource == "status":
+            # What controllers from outside report; the rest of an object is no matter there.
+            document = {name: document[name] for name in ("metadata", "status") if name in document}
         elif request.subresource:
             raise messages.no_such_resource()
         manager, is_dry = request.query.get("fieldManager", "unknown"), "dryRun" in request.query

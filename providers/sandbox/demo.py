@@ -58,12 +58,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def restore(cluster: Cluster, path: Path) -> None:
-    """Take in what was kept; a file that cannot be read is set aside."""
+    """Take in what was kept, before anybody is served; a file that cannot be read is set aside."""
     if not path.exists():
         return
     try:
-        with cluster.lock:
-            cluster.store.load(path.read_text())
+        cluster.store.load(path.read_text())
     except (OSError, ValueError, KeyError, TypeError) as error:
         logger.warning("%s cannot be read (%s); the sandbox starts empty", path, error)
         path.replace(path.with_name(f"{path.name}.unreadable"))

@@ -8,7 +8,6 @@ from http import HTTPStatus
 
 import msgspec
 
-from providers.contract.manifest import Manifest
 from providers.sandbox.messages import Refused, Request, Response, answer, bad_request
 
 PATH = "/sandbox/faults"
@@ -72,5 +71,4 @@ class Faults(list[Fault]):
                 raise bad_request(f"{error}; a fault has some of: {known}") from None
         elif method == "DELETE":
             self.clear()
-        told: list[Manifest] = msgspec.to_builtins(list(self))
-        return answer({"faults": told})
+        return answer({"faults": msgspec.to_builtins(list(self))})

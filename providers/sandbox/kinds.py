@@ -56,8 +56,7 @@ class Kind:
 
 def read_yaml(name: str) -> list[Any]:
     """Return the documents of a file beside this module."""
-    text = Path(__file__).with_name(name).read_text()
-    return list(YAML(typ="safe", pure=True).load_all(text))
+    return list(YAML(typ="safe", pure=True).load_all(Path(__file__).with_name(name)))
 
 
 KINDS = tuple(Kind(**row) for row in read_yaml("kinds.yaml")[0]["kinds"])

@@ -57,8 +57,7 @@ class Store:
     def items(self, plural: str, namespace: str = "") -> list[Manifest]:
         """Return the objects of a kind in order, of all namespaces or of one."""
         found = self._objects[plural]
-        keys = sorted(key for key in found if namespace in {"", key.namespace})
-        return [found[key] for key in keys]
+        return [found[key] for key in sorted(found) if namespace in {"", key.namespace}]
 
     def owned_by(self, uid: str) -> list[Manifest]:
         """Return the objects that name this owner."""

@@ -45,8 +45,8 @@ def _replica_sets(desk: Desk, item: Manifest) -> tuple[Manifest, Sequence[Manife
     sets = sorted((each for each in owned if each["kind"] == "ReplicaSet"), key=_revision_of)
     digest = bytes.fromhex(digest_of(item["spec"]["template"]))
     number = "".join(LETTERS[byte % len(LETTERS)] for byte in digest)
-    new = next((each for each in sets if each["metadata"]["labels"][HASH] == number), None)
-    new = new or desk.create(_replica_set(item, number))
+    by_hash = {each["metadata"]["labels"][HASH]: each for each in sets}
+    new = by_hash.get(number) or desk.create(_replica_set(item, number))
     old = [each for each in sets if each["metadata"]["name"] != new["metadata"]["name"]]
     last = max(map(_revision_of, old), default=0)
     if _revision_of(new) <= last:
