@@ -616,3 +616,16 @@ def test_bounds_that_come_to_nothing_still_let_one_pod_go(both: Both) -> None:
     both.agree_at_last(getting(f"{DEPLOYMENTS}/d"), conditions("message"))
     live = both.ask_sandbox(getting(f"{DEPLOYMENTS}/d")).body
     assert live["status"]["updatedReplicas"] == live["status"]["readyReplicas"] == 1
+
+
+def test_to_bind_a_pod_is_no_change_of_what_was_asked_for(both: Both) -> None:
+    def bound(body: Manifest) -> object:
+        return [
+            (bool(item["spec"].get("nodeName")), item["metadata"]["generation"])
+            for item in body["items"]
+        ]
+
+    both.ask(applying(deployment(replicas=2)))
+    both.agree_at_last(getting(f"{DEPLOYMENTS}/d"), conditions())
+    both.agree_at_last(getting(PODS), bound)
+    assert bound(both.ask_sandbox(getting(PODS)).body) == [(True, 1), (True, 1)]
