@@ -206,7 +206,8 @@ EXCUSED = {
 def test_it_leaves_what_was_recorded(
     foreign_plane: ControlPlane, subtests: pytest.Subtests
 ) -> None:
-    foreign_plane.api.create(RUNTIMES, runtime_of(recorded("kserve", "model-hf-ready")))
+    runtime = runtime_of(recorded("kserve", "model-hf-ready"))
+    foreign_plane.api.create(RUNTIMES, runtime)
     chronicle = Chronicle(kinds=KINDS)
     courses = {
         **{case: Course(steps=steps, differences=left) for case, steps in LEFT.items()},
@@ -223,7 +224,9 @@ def test_it_leaves_what_was_recorded(
             is_settled=is_settled,
         )
 
-    for case, found in play(foreign_plane, chronicle, courses, stage_of).items():
+    played = play(foreign_plane, chronicle, courses, stage_of)
+    foreign_plane.api.delete(f"{RUNTIMES}/{runtime['metadata']['name']}")
+    for case, found in played.items():
         with subtests.test(case=case):
             differences = found.result()
             assert not differences, "\n".join(differences)
