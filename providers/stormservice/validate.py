@@ -1,5 +1,6 @@
 """What is wrong with a request for `stormservice`, as far as no cluster needs to be asked."""
 
+import re
 from collections.abc import Iterator
 
 from providers.contract.checks import Check, Result
@@ -30,6 +31,8 @@ _TAKEN = frozenset(
 )
 # Engines whose ranks are told apart by flags of theirs.
 _KNOWS_RANKS = frozenset({"sglang"})
+# Whatever no page of an engine can offer counts as 0 for ever.
+_METRIC = re.compile(r"[A-Za-z_:][A-Za-z0-9_:]*")
 
 
 def validate(request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
@@ -52,6 +55,7 @@ def _faults(request: DeployRequest) -> Iterator[Fault]:
             ),
         )
     yield from _name_faults(request)
+    yield from _role_faults(request)
     yield from _scaling_faults(request)
 
 
@@ -73,6 +77,20 @@ def _name_faults(request: DeployRequest) -> Iterator[Fault]:
         )
 
 
+def _role_faults(request: DeployRequest) -> Iterator[Fault]:
+    """Without a pod that answers a replica is never ready, and the Service leads nowhere."""
+    roles = request.spec.topology.roles
+    if not roles:
+        return
+    [chosen] = answering(request.spec).values()
+    for index, role in enumerate(roles):
+        if role.name == chosen and not role.replicas:
+            yield (
+                f"spec.topology.roles.{index}.replicas",
+                f"must be at least 1: {chosen} is the role that answers",
+            )
+
+
 def _scaling_faults(request: DeployRequest) -> Iterator[Fault]:
     """Of replicas that are several pods no metric of one pod says how many are needed."""
     topology = request.spec.topology
@@ -92,6 +110,14 @@ def _scaling_faults(request: DeployRequest) -> Iterator[Fault]:
             (
                 f"{request.scaling.metric.type} cannot scale replicas of several roles; use pods "
                 "with the name of a metric that the engine offers"
+            ),
+        )
+    elif topology.roles and not _METRIC.fullmatch(request.scaling.metric.name):
+        yield (
+            "spec.scaling_defaults.metric.name",
+            (
+                "must be the name of a metric as the engine's page has it: letters, digits, _ and "
+                f":, with no digit first; {request.scaling.metric.name} was given"
             ),
         )
 

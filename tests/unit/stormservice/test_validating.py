@@ -62,6 +62,31 @@ def test_roles_are_not_scaled_by_what_all_their_pods_use() -> None:
     assert "spec.scaling_defaults.metric.type" in fields
 
 
+@pytest.mark.parametrize("name", ["{{x}}", "a/b?x=1", "-queue", "4xx", "queue\u202e"])
+def test_a_metric_that_no_page_can_have_is_refused_instead_of_counted_as_zero(name: str) -> None:
+    metric = {"metric": {"type": "pods", "name": name, "target": 5}}
+    fields = faults_of(asked(SCALED, topology=PAIR, scaling_defaults=metric))
+    assert list(fields) == ["spec.scaling_defaults.metric.name"]
+
+
+@pytest.mark.parametrize(
+    ("given", "index"),
+    [
+        ([{"name": "prefill", "replicas": 0}, {"name": "decode", "replicas": 0}], 1),
+        ([{"name": "routing", "replicas": 0}, {"name": "prefill"}, {"name": "decode"}], 0),
+    ],
+)
+def test_the_role_that_answers_needs_a_pod(given: list[dict[str, object]], index: int) -> None:
+    assert list(faults_of(asked(topology=roles(*given)))) == [
+        f"spec.topology.roles.{index}.replicas"
+    ]
+
+
+def test_a_role_that_does_not_answer_may_have_no_pod() -> None:
+    empty = roles({"name": "prefill", "replicas": 0}, {"name": "decode"})
+    assert provider.validate(asked(topology=empty), TARGET)
+
+
 def test_a_pod_autoscaler_comes_with_the_warning_that_the_unreadable_counts_as_zero() -> None:
     request = asked(SCALED, topology=PAIR, scaling_defaults=PODS_METRIC)
     assert "counts as 0" in warnings_of(request)["UnreadableMetricCountsAsZero"]
