@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from providers.contract.request import Intent
 from providers.contract.status import Phase
 from providers.workload.objects import HorizontalPodAutoscaler, Pod, moment
 from providers.workload.status.facts import Facts
@@ -24,13 +25,16 @@ def autoscalers_of(seen: Facts) -> tuple[HorizontalPodAutoscaler, ...]:
 
 
 def find_stopped(seen: Facts) -> Iterator[Hit]:
-    """Row 7: nobody wants a replica; an autoscaler that does is out of action at 0."""
+    """Row 7: nobody wants a replica; an autoscaler that does is out of action at 0.
+
+    Where 0 is what we asked for, it is in nobody's way: a controller may be yet to take it off.
+    """
     workload = seen.workload
     if workload is None or seen.desired != 0:
         return
     scaler = next((item for item in autoscalers_of(seen) if lowest_of(item) >= 1), None)
     left = (*seen.current, *seen.old, *seen.leaving)
-    if scaler is not None:
+    if scaler is not None and seen.known.intent is not Intent.STOPPED:
         message = (
             f"scaled to 0, where autoscaler {scaler.name} (min {lowest_of(scaler)}) cannot act; "
             "start the deployment again"

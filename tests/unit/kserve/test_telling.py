@@ -5,11 +5,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from msgspec import structs
 
 from providers.carrying.outside import OwnedMeta
 from providers.contract.protocols import Endpoint
-from providers.contract.request import DeploymentRef
-from providers.contract.status import Status
+from providers.contract.request import DeploymentRef, Intent
+from providers.contract.status import Phase, Status
 from providers.kserve.carrier import CARRIER
 from providers.kserve.objects import (
     InferenceService,
@@ -95,6 +96,17 @@ def _after_two_looks(objects: ClusterObjects, ref: DeploymentRef, at: datetime) 
     [(_, bundle)] = bundles_by_id(objects, [ref], shape=CARRIER.shape)
     first = derive_status(bundle, ref, at + timedelta(seconds=40))
     return derive_status(bundle, replace(ref, last_status=first), at + timedelta(seconds=60))
+
+
+def test_an_autoscaler_that_the_controller_is_yet_to_take_away_is_none_that_cannot_act() -> None:
+    found = recorded("custom-ready", intent=Intent.STOPPED)
+    [(place, live)] = found.objects.workloads.items()
+    told: dict[str, str | None] = {"serving.kserve.io/stop": "true"}
+    stopping = structs.replace(live, metadata=OwnedMeta(name=live.name, annotations=told))
+    objects = replace(found.objects, workloads={place: stopping})
+    assert objects.autoscalers
+    status = _after_two_looks(objects, found.ref, found.at)
+    assert (status.phase, status.reason) == (Phase.SCALING, "ScalingDown")
 
 
 def complaint(message: str, reason: str = "InternalError") -> Event:
