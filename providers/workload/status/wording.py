@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 _LONGEST = 300
+# What is looked at of foreign words, which may be without end.
+_READ = 10 * _LONGEST
 _CODES = {
     126: "its command cannot be executed",
     127: "its command was not found",
@@ -53,6 +55,10 @@ def joined(parts: Iterable[str]) -> str:
 
 
 def short(text: str | None) -> str:
-    """Return foreign words on one line and of bearable length."""
-    line = " ".join((text or "").split())
+    """Return foreign words on one line and of bearable length, without what cannot be shown.
+
+    Controls and marks of direction would change what stands beside them; NUL no database keeps.
+    """
+    shown = (char if char.isprintable() else " " for char in (text or "")[:_READ])
+    line = " ".join("".join(shown).split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

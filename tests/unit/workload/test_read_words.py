@@ -163,3 +163,8 @@ def test_counts_and_long_words_are_told_shortly() -> None:
     assert (count_of(1, "pod"), count_of(0, "pod")) == ("1 pod", "0 pods")
     assert short("a\n  b\tc") == "a b c"
     assert len(short("x" * 5000)) == 300
+
+
+def test_foreign_words_lose_what_would_change_those_beside_them() -> None:
+    assert short("a\0b \x1b[31mred\u202e end\u2066") == "a b [31mred end"
+    assert short("“größer” → 日本 \U0001f600") == "“größer” → 日本 \U0001f600"
