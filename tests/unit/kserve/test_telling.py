@@ -13,6 +13,7 @@ from providers.contract.request import DeploymentRef, Intent
 from providers.contract.status import Phase, Status
 from providers.kserve.carrier import CARRIER
 from providers.kserve.objects import (
+    Address,
     InferenceService,
     InferenceServiceSpec,
     InferenceServiceStatus,
@@ -152,3 +153,13 @@ def test_the_address_of_a_recording_is_what_was_promised() -> None:
     [live] = found.objects.workloads.values()
     told: Endpoint = CARRIER.endpoint_of(found.ref, live, ())
     assert told == CARRIER.endpoint_of(found.ref, None, ())
+
+
+@pytest.mark.parametrize(
+    "told", ["javascript:alert(1)", "http://a\0b", "http://a b", "//a", "http://"]
+)
+def test_what_is_no_address_is_not_told_as_one(told: str) -> None:
+    status = InferenceServiceStatus(address=Address(url=told))
+    odd = InferenceService(metadata=OwnedMeta(name=NAME), status=status)
+    ref = ref_of(asked(), None)
+    assert CARRIER.endpoint_of(ref, odd, ()) == CARRIER.endpoint_of(ref, None, ())
