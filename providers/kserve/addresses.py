@@ -1,10 +1,10 @@
 """Where a model answers behind KServe: at the address that its status names.
 
-Not at its `url`, which is made import re
-
-from a domain template and leads nowhere without an ingress. The
+Not at its `url`, which is made from a domain template and leads nowhere without an ingress. The
 Service listens on port 80, whatever port the engine has.
 """
+
+import re
 
 from providers.contract.protocols import Endpoint
 from providers.contract.request import DeploymentRef, DeployRequest
