@@ -4,7 +4,6 @@ A kind that may not be read is only noted.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -12,10 +11,9 @@ from providers.carrying.carrier import Carrier
 from providers.carrying.seeing import (
     Reads,
     View,
-    bad_by_place,
     nodes_in_doubt,
-    objects_of,
     observe_each,
+    view_of,
     wants_events,
 )
 from providers.carrying.selecting import one_of
@@ -63,8 +61,6 @@ _SHARED: tuple[tuple[Resource, type[Item]], ...] = (
 _TELL_NOTHING = ("Scheduled", "Created", "Started")
 _THAT_TELL = ",".join(f"reason!={name}" for name in _TELL_NOTHING)
 
-_NOTHING: Read[Any] = Read()
-
 
 def events_that_tell(kind: str) -> str:
     """Return what selects the events that verdicts may rest on; of any kind where none is given."""
@@ -78,10 +74,11 @@ def get(
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
     reads = _read_kinds(client, carrier, ref, deadline)
-    view = _view(carrier, ref, reads)
+    namespaces = _namespaces(ref, reads[NAMESPACES])
+    view = view_of(carrier, reads, namespaces)
     doubtful = _read_doubtful(client, view, ref, deadline)
     if doubtful:
-        view = _view(carrier, ref, {**reads, **doubtful})
+        view = view_of(carrier, {**reads, **doubtful}, namespaces)
     causes_of = partial(read_causes, client, deadline=deadline)
     obstacles_of = partial(read_obstacles, client, carrier, deadline=deadline)
     seen = observe_each(view, (ref,), causes_of=causes_of, obstacles_of=obstacles_of)
@@ -138,24 +135,6 @@ def _joined(parts: Sequence[Read[Any]]) -> Read[Any]:
         items=tuple(item for part in parts for item in part.items),
         bad=tuple(item for part in parts for item in part.bad),
         forbidden=next((part.forbidden for part in parts if part.forbidden), ""),
-    )
-
-
-def _view(carrier: Carrier, ref: DeploymentRef, reads: Reads) -> View:
-    return View(
-        carrier=carrier,
-        objects=objects_of(
-            carrier,
-            reads,
-            pods=reads[PODS].items,
-            namespaces=reads[NAMESPACES].items,
-            events=reads.get(EVENTS, _NOTHING).items,
-            nodes=reads.get(NODES, _NOTHING).items,
-        ),
-        namespaces=_namespaces(ref, reads[NAMESPACES]),
-        forbidden={kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
-        bad=bad_by_place(item for read in reads.values() for item in read.bad),
-        now=reads[PODS].now or datetime.now(UTC),
     )
 
 

@@ -5,7 +5,7 @@ The same for a live read of one and for a full pass over all, so that list and d
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import accumulate
 from typing import Any
 
@@ -21,6 +21,7 @@ from providers.kube.resources import (
     EVENTS,
     NAMESPACES,
     NODES,
+    PODS,
     QUOTAS,
     REPLICA_SETS,
     SERVICES,
@@ -117,6 +118,30 @@ def _hindered(view: View, ref: DeploymentRef, bundle: Bundle, why: Trouble) -> O
 def _explained(view: View, failing: _Failing, causes: Causes) -> Observation:
     told = {wish.pod: causes[wish] for wish in failing.wishes if wish in causes}
     return _observe(view, failing.ref, replace(failing.bundle, log_causes=told))
+
+
+def view_of(carrier: Carrier, reads: Reads, namespaces: NamespaceView) -> View:
+    """Return what live reads of a provider's kinds and of all that belongs to them came to.
+
+    Events and nodes are there as far as anything called for them.
+    """
+    nothing: Read[Any] = Read()
+    return View(
+        carrier=carrier,
+        objects=objects_of(
+            carrier,
+            reads,
+            pods=reads[PODS].items,
+            namespaces=reads[NAMESPACES].items,
+            events=reads.get(EVENTS, nothing).items,
+            nodes=reads.get(NODES, nothing).items,
+        ),
+        namespaces=namespaces,
+        forbidden={kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
+        reach={kind.kind: read.reach for kind, read in reads.items() if read.reach is not None},
+        bad=bad_by_place(item for read in reads.values() for item in read.bad),
+        now=reads[PODS].now or datetime.now(UTC),
+    )
 
 
 def objects_of(

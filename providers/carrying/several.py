@@ -7,18 +7,15 @@ matter too.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from providers.carrying.carrier import Carrier
 from providers.carrying.seeing import (
     Reads,
-    View,
-    bad_by_place,
     nodes_in_doubt,
-    objects_of,
     observe_each,
+    view_of,
 )
 from providers.carrying.selecting import those_of
 from providers.carrying.taking import read_obstacles
@@ -80,7 +77,7 @@ def get_several(
     reads = {**found, NODES: _read_nodes(client, found[PODS].items, deadline)}
     causes_of = partial(read_causes, client, deadline=deadline)
     obstacles_of = partial(read_obstacles, client, carrier, deadline=deadline)
-    view = _view(carrier, reads, spaces)
+    view = view_of(carrier, reads, _namespaces(reads[NAMESPACES], spaces))
     return observe_each(view, refs, causes_of=causes_of, obstacles_of=obstacles_of)
 
 
@@ -139,25 +136,6 @@ def _read_nodes(client: KubeClient, pods: tuple[Pod, ...], deadline: Deadline) -
     return Read(
         items=tuple(node for read in reads for node in read.items),
         forbidden=next((read.forbidden for read in reads if read.forbidden), ""),
-    )
-
-
-def _view(carrier: Carrier, reads: Reads, spaces: Sequence[str]) -> View:
-    return View(
-        carrier=carrier,
-        objects=objects_of(
-            carrier,
-            reads,
-            pods=reads[PODS].items,
-            namespaces=reads[NAMESPACES].items,
-            events=reads[EVENTS].items,
-            nodes=reads[NODES].items,
-        ),
-        namespaces=_namespaces(reads[NAMESPACES], spaces),
-        forbidden={kind.kind: read.forbidden for kind, read in reads.items() if read.forbidden},
-        reach={kind.kind: read.reach for kind, read in reads.items() if read.reach is not None},
-        bad=bad_by_place(item for read in reads.values() for item in read.bad),
-        now=reads[PODS].now or datetime.now(UTC),
     )
 
 
