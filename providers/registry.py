@@ -32,10 +32,13 @@ class UnknownKind(LookupError):
 
 
 def importable(names: Iterable[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the apps among `names` whose package imports, and why each other one does not."""
+    """Return the apps among `names` whose package imports, and why each other one does not.
+
+    Each once: Django would not start over one that is named twice.
+    """
     apps: list[str] = []
     broken: dict[str, str] = {}
-    for name in names:
+    for name in dict.fromkeys(names):
         cause = _import_failure(name)
         if cause:
             broken[name] = cause

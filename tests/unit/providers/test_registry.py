@@ -136,6 +136,11 @@ def test_a_provider_that_does_not_import_is_kept_with_its_cause(
     assert registry.importable([bad, good]) == ([good], {bad: registry.broken()[bad]})
 
 
+def test_an_app_that_is_named_twice_is_installed_once(shelf: Shelf) -> None:
+    good = shelf.add("shelved_good", "good")
+    assert registry.importable([good, "shelved_nowhere", good])[0] == [good]
+
+
 def test_two_providers_may_not_carry_the_same_kind(shelf: Shelf, settings: LazySettings) -> None:
     first = shelf.add("shelved_first", "k8s-deployment", "kubernetes")
     second = shelf.add("shelved_second", "other", "kubernetes")
