@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from providers.contract.request import Intent
 from providers.contract.status import Phase
 from tests.beside import beside
-from tests.unit.kserve.recorded import Recorded, recorded
+from tests.unit.kserve.recorded import recorded
+from tests.unit.recordings import Recorded
 
 D, F, G, R, S = Phase.DEPLOYING, Phase.FAILED, Phase.DEGRADED, Phase.READY, Phase.SCALING
 
