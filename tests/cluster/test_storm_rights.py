@@ -1,18 +1,16 @@
 """The rights of deploy/aibrix on a real control plane: enough, and none to spare."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from providers.contract.errors import ProviderError
-from providers.contract.request import DeployRequest, Intent
-from providers.contract.target import ClusterTarget, Connection
-from providers.kube.clock import deadline_in
-from providers.kube.door import door
+from providers.contract.request import DeployRequest
+from providers.contract.target import ClusterTarget
 from providers.stormservice.provider import provider
-from providers.testing.samples import make_request, make_target, ref_of, spec_with
+from providers.testing.samples import make_request, spec_with
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.shipped import Right, account_with, remove_account, rights_in
+from tests.cluster.rights import Life, own_id
+from tests.cluster.shipped import Right, rights_in
 
 AIBRIX = rights_in("aibrix")
 SGLANG = {"type": "sglang", "version": "0.5.3", "image": "docker.io/lmsysorg/sglang:v0.5.3"}
@@ -20,80 +18,33 @@ SCALED = {"min_replicas": 1, "max_replicas": 2, "enable_auto_scaling": True}
 RunWith = Callable[[Sequence[Right]], list[str]]
 
 
-@pytest.fixture
-def told_with(foreign_plane: ControlPlane, foreign_namespace: str) -> Iterator[RunWith]:
-    """Return what is told of a launch, looked at, changed and ended with these rights alone."""
-
-    def run(rights: Sequence[Right]) -> list[str]:
-        everywhere = [*rights_in("cluster-wide"), *rights]
-        kubeconfig = account_with(foreign_plane, foreign_namespace, everywhere)
-        target = make_target(
-            connection=Connection(kubeconfig=str(kubeconfig)),
-            default_namespace=foreign_namespace,
-            namespaces=(foreign_namespace,),
-        )
-        return [text for step in STEPS for text in _tell(step, target)]
-
-    yield run
-    remove_account(foreign_plane, foreign_namespace)
-
-
-def _tell(step: Callable[[ClusterTarget], list[str]], target: ClusterTarget) -> list[str]:
-    try:
-        return step(target)
-    except ProviderError as error:
-        return [error.message]
-
-
-def _request(target: ClusterTarget, *, scaled: bool = True) -> DeployRequest:
-    """Return the one request of a namespace, with an autoscaler of AIBrix or without."""
+def asked(target: ClusterTarget, overrides: Mapping[str, object]) -> DeployRequest:
+    """Return the one request of a namespace, with an autoscaler of AIBrix where it has a range."""
     roles = [{"name": name, "accelerator": {"type": "cpu"}} for name in ("prefill", "decode")]
     spec = spec_with(
         engine=SGLANG,
         topology={"kind": "disaggregated", "roles": roles},
         scaling_defaults={"metric": {"type": "pods", "name": "queue", "target": 5}},
     )
-    overrides = SCALED if scaled else {}
     return make_request(
         provider,
         namespace=target.default_namespace,
         spec=spec,
         overrides=overrides,
-        deployment_id=f"{target.default_namespace[-8:]}-x",
+        deployment_id=own_id(target),
     )
 
 
-def _create(target: ClusterTarget) -> list[str]:
-    provider.create(_request(target), target, deadline=deadline_in(10))
-    return []
+LIFE = Life(
+    provider=provider,
+    request=lambda target: asked(target, SCALED),
+    changed=lambda target: asked(target, {}),
+)
 
 
-def _look(target: ClusterTarget) -> list[str]:
-    ref = ref_of(_request(target), None)
-    return list(provider.resources(ref, target, deadline=deadline_in(10)).unreadable.values())
-
-
-def _list(target: ClusterTarget) -> list[str]:
-    shared = door.read_shared(target, with_events_of=(), deadline=deadline_in(10))
-    ref = ref_of(_request(target), None)
-    listing = provider.list(target, [ref], shared, deadline=deadline_in(10))
-    status = listing.observations[ref.id].status
-    return [entry.message for entry in status.evidence if entry.reason == "Forbidden"]
-
-
-def _change(target: ClusterTarget) -> list[str]:
-    request = _request(target, scaled=False)
-    provider.update(request, ref_of(request, None), target, deadline=deadline_in(10))
-    return []
-
-
-def _delete(target: ClusterTarget) -> list[str]:
-    ref = ref_of(_request(target), None, intent=Intent.DELETED)
-    provider.delete(ref, target, deadline=deadline_in(10))
-    return []
-
-
-STEPS = (_create, _look, _list, _change, _delete)
+@pytest.fixture
+def told_with(foreign_plane: ControlPlane, foreign_namespace: str) -> RunWith:
+    return lambda rights: LIFE.told_with(rights, foreign_plane, foreign_namespace)
 
 
 def test_with_the_shipped_rights_nothing_is_refused(told_with: RunWith) -> None:
