@@ -180,7 +180,7 @@ def test_lines_that_the_template_alone_would_not_have_said_are_marked() -> None:
 
     plain = workload(1, "--port=8000", "--seed=1")
     mine = workload(2, "--port=8000", "--max-model-len=4096", "--seed=1")
-    assert _marked([mine], [plain]) == ["replicas: 2", '- "--max-model-len=4096"']
+    assert _marked([mine], [plain]) == ['- "--max-model-len=4096"', "replicas: 2"]
     assert _marked([plain], [plain]) == []
 
 
