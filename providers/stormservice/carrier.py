@@ -13,6 +13,7 @@ from providers.kube.resources import AUTOSCALERS, POD_AUTOSCALERS, SERVICES, STO
 from providers.stormservice.naming import SERVICE_SUFFIX
 from providers.stormservice.objects import LABEL_NAME, PodAutoscaler, PodSet, RoleSet, StormService
 from providers.stormservice.render import KIND
+from providers.stormservice.roles import roles_in
 from providers.stormservice.saying import (
     say_pod_autoscaler,
     say_pod_set,
@@ -36,10 +37,15 @@ def _endpoint_of(
 def templates_of(workload: Manifest) -> tuple[Manifest, ...]:
     """Return a pod template for each pod of a replica: of each role as many as it has pods."""
     return tuple(
-        role["template"]
-        for role in workload["spec"]["template"]["spec"]["roles"]
-        for _ in range(role["replicas"] * role.get("podGroupSize", 1))
+        role.get("template") or {}
+        for role in roles_in(workload)
+        for _ in range(_replicas_of(role) * (role.get("podGroupSize") or 1))
     )
+
+
+def _replicas_of(role: Manifest) -> int:
+    """Return the number of a role: without one its controller does nothing."""
+    return max(0, role.get("replicas") or 0)
 
 
 def slim_pod_set(found: PodSet) -> PodSet:
@@ -52,8 +58,7 @@ def slim_pod_set(found: PodSet) -> PodSet:
 
 def made_beside(workload: Manifest) -> MadeBeside:
     """Return what a StormService is made into: two Services, one of them ours, and its sets."""
-    roles = workload["spec"]["template"]["spec"]["roles"]
-    grouped = sum(role["replicas"] for role in roles if role.get("podGroupSize"))
+    grouped = sum(_replicas_of(role) for role in roles_in(workload) if role.get("podGroupSize"))
     group = STORM_SERVICES.api_version.partition("/")[0]
     return MadeBeside(
         once={"services": 2, "count/services": 2},

@@ -6,6 +6,7 @@ that whatever renders a pod needs to know nothing of roles.
 
 from dataclasses import dataclass, replace
 
+from providers.contract.manifest import Manifest
 from providers.contract.request import DeployRequest
 from providers.contract.template import Role, TemplateSpec
 
@@ -50,6 +51,13 @@ def roles_of(request: DeployRequest) -> tuple[RoleRequest, ...]:
         )
     nodes = topology.nodes or 1
     return (RoleRequest(name=MAIN, request=request, nodes=nodes, args=_ranks(request.spec)),)
+
+
+def roles_in(workload: Manifest) -> list[Manifest]:
+    """Return the roles of a StormService, which others may have left without any."""
+    template = workload["spec"].get("template") or {}
+    found = (template.get("spec") or {}).get("roles") or ()
+    return [role for role in found if role]
 
 
 def answering(spec: TemplateSpec) -> dict[str, str]:

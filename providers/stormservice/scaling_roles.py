@@ -21,6 +21,7 @@ from providers.kube.lists import Selection, read_list, read_object
 from providers.kube.resources import STORM_SERVICES
 from providers.stormservice.objects import LABEL_NAME, RoleSet
 from providers.stormservice.render import LABEL_POD_DIGEST
+from providers.stormservice.roles import roles_in
 from providers.stormservice.telling import ROLE_SETS
 from providers.workload.labels import ANNOTATION_DIGEST, LABEL_ID
 
@@ -37,7 +38,7 @@ def scale_roles(wanted: Manifest, target: ClusterTarget, *, deadline: Deadline) 
 
     Raises Unavailable while the controller has not acted: the same update goes on from there.
     """
-    if len(roles_of(wanted)) == 1:
+    if len(roles_in(wanted)) == 1:
         return
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
@@ -49,12 +50,6 @@ def scale_roles(wanted: Manifest, target: ClusterTarget, *, deadline: Deadline) 
     elif not is_on_its_way(live, wanted):
         return
     _wait_until_taken(client, wanted, deadline)
-
-
-def roles_of(workload: Manifest) -> list[Manifest]:
-    """Return the roles of a StormService."""
-    roles: list[Manifest] = workload["spec"]["template"]["spec"]["roles"]
-    return roles
 
 
 def is_numbers_alone(live: Manifest, wanted: Manifest) -> bool:
@@ -86,16 +81,17 @@ def _keeps_its_holder(live: Manifest, wanted: Manifest) -> bool:
 
 
 def _pods(workload: Manifest) -> Pods:
-    return [(role["name"], _digest(role), role.get("podGroupSize")) for role in roles_of(workload)]
+    found = roles_in(workload)
+    return [(role.get("name", ""), _digest(role), role.get("podGroupSize")) for role in found]
 
 
 def _digest(role: Manifest) -> str:
-    metadata = role["template"].get("metadata") or {}
+    metadata = (role.get("template") or {}).get("metadata") or {}
     return str((metadata.get("labels") or {}).get(LABEL_POD_DIGEST) or "")
 
 
 def _numbers(workload: Manifest) -> list[object]:
-    return [role.get("replicas") for role in roles_of(workload)]
+    return [role.get("replicas") for role in roles_in(workload)]
 
 
 def _wait_until_taken(client: KubeClient, wanted: Manifest, deadline: Deadline) -> None:

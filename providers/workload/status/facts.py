@@ -262,7 +262,7 @@ def _is_current(mark: Mark | None, pod: Pod) -> bool:
 
 def _desired(workload: Workload | None, known: DeploymentRef) -> int:
     if workload is not None and workload.desired is not None:
-        return workload.desired
+        return max(0, workload.desired)  # some kinds keep any number that somebody writes
     return known.scaling.min_replicas
 
 

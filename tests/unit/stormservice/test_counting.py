@@ -41,3 +41,16 @@ def test_its_own_share_of_a_quota_has_every_pod_of_every_role(
     ]
     left = [line.used for line in without_own_share(CARRIER, lines, storm)]
     assert left == [9 - pods, 9 - devices]
+
+
+@pytest.mark.parametrize(
+    "roles_left",
+    [None, [], [None], [{"name": "prefill"}], [{"name": "prefill", "replicas": -1}]],
+)
+def test_roles_that_somebody_broke_count_for_nothing(roles_left: object) -> None:
+    storm = provider.render(asked(topology=PAIR), TARGET)[0]
+    storm["spec"]["template"]["spec"]["roles"] = roles_left
+    line = Quota(quota="team", resource="pods", hard=Decimal(9), used=Decimal(9))
+    assert without_own_share(CARRIER, [line], storm) == [line]
+    del storm["spec"]["template"]
+    assert without_own_share(CARRIER, [line], storm) == [line]

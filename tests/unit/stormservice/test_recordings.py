@@ -8,7 +8,7 @@ import pytest
 from providers.contract.request import Intent
 from providers.contract.status import Phase
 from providers.stormservice.carrier import slim_pod_set
-from providers.stormservice.objects import PodSet
+from providers.stormservice.objects import PodSet, StormServiceSpec
 from providers.workload.status.autoscaling import find_autoscaler_faults
 from providers.workload.status.facts import gather_facts
 from tests.beside import beside
@@ -153,3 +153,13 @@ def test_two_pod_autoscalers_on_one_target_are_a_conflict() -> None:
     found = recorded("podautoscaler-apa-minimum")
     facts = gather_facts(found.bundle(), found.ref, found.at)
     assert [hit.reason for hit in find_autoscaler_faults(facts)] == ["AutoscalerConflict"]
+
+
+@pytest.mark.parametrize("case", ["disaggregated-ready", "standard-ready"])
+def test_a_number_below_none_counts_as_none(case: str) -> None:
+    """The kind keeps whatever whole number somebody writes."""
+    found = recorded(case, once_full=True)
+    [(place, live)] = found.objects.workloads.items()
+    odd = msgspec.structs.replace(live, spec=StormServiceSpec(replicas=-4))
+    status = replace(found, objects=replace(found.objects, workloads={place: odd})).status()
+    assert (status.desired_replicas, status.phase) == (0, Phase.SCALING)

@@ -31,6 +31,13 @@ def test_a_role_more_or_less_is_not_written_in_place_since_its_pods_would_stay()
     assert not is_numbers_alone(rendered(), fewer)
 
 
+def test_roles_that_somebody_broke_are_another_change() -> None:
+    broken = deepcopy(rendered())
+    broken["spec"]["template"]["spec"]["roles"] = [{"replicas": 1}, None]
+    assert not is_numbers_alone(broken, rendered())
+    assert not is_on_its_way({"spec": {}}, rendered())
+
+
 def test_the_first_step_keeps_the_number_of_the_whole_and_bears_no_digest() -> None:
     live, wanted = rendered(replicas=2), rendered(decode=3, replicas=5)
     step = in_place(live, wanted)
