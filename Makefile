@@ -18,6 +18,7 @@ WORKERS ?= 2
 THREADS ?= 8
 # All tests that need no control plane, no browser, no container, no engine, and no console of many processes.
 FAST ?= tests --ignore=tests/cluster --ignore=tests/browser --ignore=tests/processes --ignore=tests/shipping --ignore=tests/engine
+PROCESSES ?= tests/processes
 XDIST ?= -n 2
 # Tests that mostly wait, for control planes (500 MB each) or for leases to run out: more than cores.
 XDIST_WAITING ?= -n 3 --dist worksteal
@@ -68,7 +69,7 @@ test-fast: $(STAMP)  ## units, golden files, API, pages; on SQLite, or where DAT
 
 # On the simulated cluster; SLIPWAY_REAL_CLUSTER=1 runs them on control planes as in tests/cluster.
 test-processes: $(STAMP)  ## the console as many processes, killed and all at once; DATABASE_URL and REDIS_URL are obeyed
-	@$(BIN)/python -m pytest -q $(XDIST_WAITING) tests/processes
+	@$(BIN)/python -m pytest -q $(XDIST_WAITING) $(PROCESSES)
 
 test-cluster: $(STAMP)  ## against a real control plane (built once, where Go is installed)
 	@$(BIN)/python -m pytest -q -rs $(XDIST_WAITING) tests/cluster
