@@ -4,7 +4,13 @@ import os
 import platform
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bench.figures import Figure
+    from bench.stage import Stage
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,45 +35,50 @@ def main() -> int:
     ):
         if set_up is None:
             return 1
-        from bench import (
-            launching,
-            listing,
-            looking,
-            losing,
-            mixing,
-            noticing,
-            outage,
-            passing,
-            reading,
-            scaling,
-            transitions,
-            watching,
-        )
-
         print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
-        before = (
-            *launching.alone(set_up),
-            *launching.together(set_up),
-            *losing.figures(set_up),
-            *reading.alone(set_up),
-            *reading.together(set_up),
-            *looking.figures(set_up),
-            *transitions.figures(set_up),
-            *scaling.figures(set_up),
-            *noticing.figures(set_up),
-            *listing.figures(set_up),
-        )
-        first, again = passing.passes(set_up)
-        figures = (
-            *before,
-            *passing.figures(set_up, first, again),
-            *watching.figures(set_up),
-            *mixing.figures(set_up, again),
-            *outage.figures(),
-        )
+        missed = [figure for figure in _told(_figures(set_up)) if not figure.is_met]
+    return 1 if missed else 0
+
+
+def _told(figures: "Iterable[Figure]") -> "Iterator[Figure]":
+    """Print each figure as soon as it is there."""
     for figure in figures:
-        print(figure.line)
-    return 0 if all(figure.is_met for figure in figures) else 1
+        print(figure.line, flush=True)
+        yield figure
+
+
+def _figures(set_up: "Stage") -> "Iterator[Figure]":
+    """Yield every figure, stage by stage; they share what stands on the cluster by then."""
+    from bench import (
+        launching,
+        listing,
+        looking,
+        losing,
+        mixing,
+        noticing,
+        outage,
+        passing,
+        reading,
+        scaling,
+        transitions,
+        watching,
+    )
+
+    yield from launching.alone(set_up)
+    yield from launching.together(set_up)
+    yield from losing.figures(set_up)
+    yield from reading.alone(set_up)
+    yield from reading.together(set_up)
+    yield from looking.figures(set_up)
+    yield from transitions.figures(set_up)
+    yield from scaling.figures(set_up)
+    yield from noticing.figures(set_up)
+    yield from listing.figures(set_up)
+    first, again = passing.passes(set_up)
+    yield from passing.figures(set_up, first, again)
+    yield from watching.figures(set_up)
+    yield from mixing.figures(set_up, again)
+    yield from outage.figures()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -39,6 +40,7 @@ class Stage:
     def call(self, method: str, path: str, body: object = None, *, who: int = 0) -> Any:
         """Call the API over a connection that the thread keeps; raises unless it succeeds."""
         connection = _connection(self.port)
+        _open_anew_if_ended(connection)
         headers = {"Authorization": f"Token {self.tokens[who]}", "Content-Type": "application/json"}
         payload = json.dumps(body) if body is not None else None
         connection.request(method, f"/api/v1/{path}", payload, headers)
@@ -137,6 +139,12 @@ def _wait(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
         except OSError:
             time.sleep(0.1)
     raise RuntimeError(f"the console does not start:\n{log.read_text()[-3000:]}")
+
+
+def _open_anew_if_ended(connection: http.client.HTTPConnection) -> None:
+    """Let go of a connection that was kept too long: that gunicorn ended it is there to be read."""
+    if connection.sock is not None and select.select([connection.sock], [], [], 0)[0]:
+        connection.close()
 
 
 def _connection(port: int) -> http.client.HTTPConnection:
