@@ -26,8 +26,8 @@ OURS = {"admin-import": "#content-main", "admin-template": ".preview"}
 # In the other theme only colours differ.
 COLOURS = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
 ALL = {"resultTypes": ["violations"]}
-# The current tab must be in sight, so no tab may be out of it.
-_BEYOND = """Math.max(...[document.documentElement, ...document.querySelectorAll(".tabs")]
+# The current tab must be in sight, so no tab may be out of it, and no button may leave its panel.
+_BEYOND = """Math.max(...[document.documentElement, ...document.querySelectorAll(".tabs, .actions")]
     .map(part => part.scrollWidth - part.clientWidth))"""
 
 
@@ -79,7 +79,7 @@ def _size(page: Page) -> int:
 
 
 def _photographed(page: Page, name: str) -> Iterator[int]:
-    """Take the four pictures of a page; tell by how many pixels it, or its tabs, are too wide."""
+    """Take the four pictures of a page; tell by how many pixels something of it is too wide."""
     for width, height in (NARROW, WIDE):
         page.set_viewport_size({"width": width, "height": height})
         for scheme in SCHEMES:
