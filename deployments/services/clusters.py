@@ -4,13 +4,14 @@ The environment names one of two: the cluster of the `K8S_*` variables (row `def
 simulated one that was started along (row `sandbox`). The other row is disabled, and kept.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from deployments.models import Cluster
 from deployments.models.cluster import DEFAULT_NAME
+from providers import registry
 from providers.contract.target import AcceleratorMapping, ClusterTarget, Connection
 
 SANDBOX_NAME = "sandbox"
@@ -77,6 +78,21 @@ def target_of(cluster: Cluster) -> ClusterTarget:
         uid=cluster.uid,
         creatable_namespace=environment.namespace if cluster.is_from_environment else "",
     )
+
+
+def kinds_on(cluster: Cluster) -> Mapping[str, bool]:
+    """Tell of every implementation that is named here whether a cluster has it, as last seen.
+
+    One that nobody looked for yet is absent.
+    """
+    return {
+        kind: bool(cluster.kinds[kind]) for kind in registry.providers() if kind in cluster.kinds
+    }
+
+
+def without_kind(clusters: Iterable[Cluster], kind: str) -> tuple[str, ...]:
+    """Return the names of those clusters that were seen last not to have an implementation."""
+    return tuple(one.name for one in clusters if kinds_on(one).get(kind) is False)
 
 
 def _columns() -> dict[str, str | bool]:

@@ -142,6 +142,24 @@ def test_kinds_and_the_last_error_are_told(viewer: Client) -> None:
     assert "ClusterUnreachable" in page
 
 
+def test_a_kind_whose_provider_is_not_named_is_neither_there_nor_missing(
+    viewer: Client, settings: LazySettings
+) -> None:
+    settings.SLIPWAY_PROVIDERS = ["providers.kubernetes"]
+    registry.forget()
+    add_cluster(
+        kinds={
+            "k8s-deployment": True,
+            "stormservice": True,
+            "kserve-inferenceservice": False,
+        }
+    )
+    page = text(viewer)
+    registry.forget()
+    assert "<dd>Kubernetes Deployment</dd>" in page
+    assert "Not installed" not in page
+
+
 def test_only_admins_are_led_to_the_row_and_nobody_sees_the_kubeconfig(
     curator: Client, admin: Client
 ) -> None:
@@ -159,7 +177,6 @@ def test_what_clusters_say_is_never_markup(viewer: Client) -> None:
     add_cluster(
         region=HOSTILE,
         last_error=HOSTILE,
-        kinds={HOSTILE: True},
         capacity=capacity(
             accelerators=[one | {"largest_free_on_one_node": 1}],
             namespaces=[{"name": HOSTILE, "quotas": [quota]}],
@@ -167,7 +184,7 @@ def test_what_clusters_say_is_never_markup(viewer: Client) -> None:
     )
     page = viewer.get("/clusters").content.decode()
     assert "<img" not in page
-    assert page.count("&lt;img") >= 6
+    assert page.count("&lt;img") >= 5
 
 
 def test_polling_gets_the_clusters_alone(viewer: Client) -> None:

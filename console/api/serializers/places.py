@@ -1,14 +1,19 @@
 """Implementations, clusters, capacity and the audit trail in answers."""
 
+from collections.abc import Mapping
+
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from console.api.serializers.common import Answer
 from console.health.parts import State
+from deployments.models import Cluster
 from deployments.services.auditing import Outcome
+from deployments.services.clusters import kinds_on
 
 
 class CapabilitiesAnswer(Answer):
-    """Implementation as pages and scripts choose it."""
+    """Implementation as pages and scripts choose it; not available where no cluster has it."""
 
     kind = serializers.CharField()
     name = serializers.CharField()
@@ -36,7 +41,12 @@ class ClusterAnswer(Answer):
     reachable = serializers.BooleanField(allow_null=True)
     last_seen_at = serializers.DateTimeField(allow_null=True)
     last_error = serializers.CharField(allow_blank=True)
-    kinds = serializers.DictField(child=serializers.BooleanField())
+    kinds = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.DictField(child=serializers.BooleanField()))
+    def get_kinds(self, cluster: Cluster) -> Mapping[str, bool]:
+        """Return which implementations it has, of those that are named here."""
+        return kinds_on(cluster)
 
 
 class ClusterListAnswer(Answer):

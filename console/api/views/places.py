@@ -1,6 +1,6 @@
 """Where something can be launched and by what: implementations, clusters, capacity."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -18,8 +18,9 @@ from console.api.serializers.places import (
     ImplementationListAnswer,
 )
 from deployments.access import clusters_for, get_visible_cluster
+from deployments.models import Cluster
 from deployments.services.capacity import capacity_of
-from deployments.services.clusters import synchronise_default_cluster
+from deployments.services.clusters import synchronise_default_cluster, without_kind
 from providers import registry
 from providers.contract.protocols import Capabilities
 
@@ -38,9 +39,10 @@ _NOTHING_COUNTED: Mapping[str, object] = {
 @api_view(["GET"])
 @permission_classes([ReaderOnly])
 def implementations(request: Request) -> Response:
-    """List what can carry a deployment, and what is configured but broken."""
-    del request
-    rows = [*_available(), *_broken()]
+    """List what can carry a deployment, and what cannot: for want of a cluster, or broken."""
+    synchronise_default_cluster()
+    enabled = list(clusters_for(person(request)).enabled().default_first())
+    rows = [*_usable(enabled), *_broken()]
     return Response({"implementations": rows, "count": len(rows)})
 
 
@@ -63,17 +65,17 @@ def capacity(request: Request, id: str) -> Response:  # noqa: A002 - the API's n
     return Response(CapacityAnswer(counted).data if counted else _NOTHING_COUNTED)
 
 
-def _available() -> list[Mapping[str, Any]]:
-    return [
-        {
+def _usable(clusters: Sequence[Cluster]) -> Iterator[Mapping[str, Any]]:
+    for provider in registry.providers().values():
+        missing = without_kind(clusters, provider.kind)
+        is_nowhere = bool(missing) and len(missing) == len(clusters)
+        yield {
             "kind": provider.kind,
             "name": provider.title,
-            "available": True,
-            "reason": "",
+            "available": not is_nowhere,
+            "reason": f"not installed on {', '.join(missing)}" if is_nowhere else "",
             "capabilities": _words(provider.capabilities),
         }
-        for provider in registry.providers().values()
-    ]
 
 
 def _broken() -> list[Mapping[str, Any]]:

@@ -15,7 +15,7 @@ from console.web.shown.figures import in_unit
 from deployments.access import clusters_for
 from deployments.models import Cluster
 from deployments.services.capacity import capacity_of, stored_capacity
-from deployments.services.clusters import synchronise_default_cluster
+from deployments.services.clusters import synchronise_default_cluster, without_kind
 from deployments.services.deadlines import COUNT_SECONDS, deadline_in
 from providers import registry
 from providers.contract.capacity import Capacity, Quota
@@ -97,7 +97,7 @@ def _offer_kind(clusters: Sequence[Cluster], spec: TemplateSpec, provider: Provi
     offer = KindOffer(kind=provider.kind, title=provider.title)
     if reason := kind_reason(spec, provider):
         return replace(offer, lack="Not compatible", reason=reason)
-    missing = [one.name for one in clusters if one.kinds.get(provider.kind) is False]
+    missing = without_kind(clusters, provider.kind)
     names = ", ".join(missing)
     if missing and len(missing) == len(clusters):
         return replace(offer, lack="Not installed", reason=NOT_INSTALLED.format(clusters=names))
@@ -137,7 +137,7 @@ def _refuse_unfit_kind(state: LaunchState, cluster: Cluster, spec: TemplateSpec)
         text = f"There is no implementation {state.kind} (any more); choose another."
         raise StepFault("place", text) from error
     reason = kind_reason(spec, provider)
-    if not reason and cluster.kinds.get(provider.kind) is False:
+    if not reason and without_kind([cluster], provider.kind):
         reason = f"It is not installed on {cluster.name}."
     if reason:
         raise StepFault("place", f"{state.kind} cannot be had: {reason}")

@@ -3,7 +3,7 @@
 Reads the row and the count that is stored in it; never asks the cluster.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -14,6 +14,7 @@ from console.web.shown.figures import in_unit
 from deployments.models import Cluster
 from deployments.services.backing_off import is_waiting
 from deployments.services.capacity import stored_capacity
+from deployments.services.clusters import kinds_on
 from providers.contract.capacity import AcceleratorCapacity, Capacity, Quota
 from providers.registry import title_of
 
@@ -86,7 +87,7 @@ class ClusterShown:
 
 def show_cluster(cluster: Cluster, *, now: datetime) -> ClusterShown:
     """Return a cluster in words and cells."""
-    counted, kinds = stored_capacity(cluster), _kinds(cluster)
+    counted, kinds = stored_capacity(cluster), kinds_on(cluster)
     return ClusterShown(
         cluster=cluster,
         look=look_of(cluster, now=now),
@@ -179,8 +180,3 @@ def _quota_row(namespace: str, quota: Quota) -> QuotaRow:
         free=in_unit(quota.free, quota.resource),
         tone="" if quota.free > 0 else "warn",
     )
-
-
-def _kinds(cluster: Cluster) -> Mapping[str, bool]:
-    known = cluster.kinds if isinstance(cluster.kinds, dict) else {}
-    return {str(kind): bool(installed) for kind, installed in sorted(known.items())}
