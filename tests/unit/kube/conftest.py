@@ -11,8 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from providers.contract.protocols import Deadline
 from providers.contract.target import ClusterTarget, Connection
+from providers.kube.clock import deadline_in
 from providers.testing.samples import make_target
+
+# Seconds: more than what is expected takes on the busiest machine.
+PATIENCE = 30.0
+
+
+def ample() -> Deadline:
+    """Return a deadline that only what never ends would meet."""
+    return deadline_in(PATIENCE)
 
 
 @dataclass(kw_only=True)

@@ -12,12 +12,11 @@ from providers.contract.errors import ProviderError, Unavailable
 from providers.contract.manifest import Manifest
 from providers.contract.target import ClusterTarget
 from providers.kube.client import client_for
-from providers.kube.clock import deadline_in
 from providers.kube.feeding import Subject, join
 from providers.kube.lists import BadItem, Read, Selection, as_it_is
 from providers.kube.resources import PODS
 from providers.workload.objects import Pod
-from tests.unit.kube.conftest import Reply, ScriptedServer
+from tests.unit.kube.conftest import PATIENCE, Reply, ScriptedServer, ample
 
 Told = tuple[str, object]
 SUBJECT = Subject(resource=PODS, struct=Pod, selection=Selection(labels="x=y"), keep=as_it_is)
@@ -49,7 +48,7 @@ class Notes:
         self.told.put(("fail", type(error)))
 
     def next(self, count: int) -> list[Told]:
-        return [self.told.get(timeout=5) for _ in range(count)]
+        return [self.told.get(timeout=PATIENCE) for _ in range(count)]
 
 
 def pod(name: str, **parts: object) -> Manifest:
@@ -76,7 +75,7 @@ def joining(target: ClusterTarget) -> Iterator[Join]:
 
     def act() -> tuple[Notes, Callable[[], None]]:
         notes = Notes()
-        leave = join(client_for(target, deadline=deadline_in(2)), SUBJECT, notes)
+        leave = join(client_for(target, deadline=ample()), SUBJECT, notes)
         left.append(leave)
         return notes, leave
 
@@ -170,7 +169,7 @@ def test_of_events_only_the_newest_are_remembered(
     server: ScriptedServer, target: ClusterTarget
 ) -> None:
     few = Subject(resource=PODS, struct=Pod, selection=Selection(), keep=as_it_is, most=2)
-    client = client_for(target, deadline=deadline_in(2))
+    client = client_for(target, deadline=ample())
     server.script = [listed(pod("a"), pod("b")), told(("ADDED", pod("c"))), QUIET]
     first, later = Notes(), Notes()
     leave_first = join(client, few, first)

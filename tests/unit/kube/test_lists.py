@@ -6,7 +6,6 @@ from providers.contract.errors import Rejected, Unavailable
 from providers.contract.manifest import Manifest
 from providers.contract.target import ClusterTarget
 from providers.kube.client import KubeClient, client_for
-from providers.kube.clock import deadline_in
 from providers.kube.lists import (
     Selection,
     decode_page,
@@ -17,7 +16,7 @@ from providers.kube.lists import (
 )
 from providers.kube.resources import DEPLOYMENTS, NAMESPACES, PODS
 from providers.workload.objects import Deployment, Namespace, ObjectMeta, Pod
-from tests.unit.kube.conftest import Reply, ScriptedServer
+from tests.unit.kube.conftest import Reply, ScriptedServer, ample
 
 
 def pod(name: str, **metadata: object) -> Manifest:
@@ -30,15 +29,13 @@ def page(*items: object, token: str = "") -> bytes:
 
 @pytest.fixture
 def client(target: ClusterTarget) -> KubeClient:
-    return client_for(target, deadline=deadline_in(2))
+    return client_for(target, deadline=ample())
 
 
 def test_all_pages_are_read_in_order(server: ScriptedServer, client: KubeClient) -> None:
     server.script = [Reply(body=page(pod("a"), token="t1")), Reply(body=page(pod("b")))]
 
-    read = read_list(
-        client, PODS, Pod, Selection(namespace="team", labels="x=y"), deadline=deadline_in(2)
-    )
+    read = read_list(client, PODS, Pod, Selection(namespace="team", labels="x=y"), deadline=ample())
 
     assert [item.name for item in read.items] == ["a", "b"]
     assert [seen.path for seen in server.seen] == [
@@ -55,9 +52,7 @@ def test_of_every_page_only_what_shall_be_kept_is_kept(
     def without_namespace(item: Pod) -> Pod:
         return Pod(metadata=ObjectMeta(name=item.name))
 
-    read = read_list(
-        client, PODS, Pod, Selection(), deadline=deadline_in(2), keep=without_namespace
-    )
+    read = read_list(client, PODS, Pod, Selection(), deadline=ample(), keep=without_namespace)
 
     assert [(item.name, item.namespace) for item in read.items] == [("a", ""), ("b", "")]
 
@@ -71,7 +66,7 @@ def test_a_list_that_expires_half_way_begins_again(
         Reply(body=page(pod("new"))),
     ]
 
-    read = read_list(client, PODS, Pod, Selection(), deadline=deadline_in(2))
+    read = read_list(client, PODS, Pod, Selection(), deadline=ample())
 
     assert [item.name for item in read.items] == ["new"]
 
@@ -80,13 +75,13 @@ def test_a_list_that_always_expires_is_given_up(server: ScriptedServer, client: 
     server.script = [Reply(status=410)]
 
     with pytest.raises(Unavailable, match="expired 3 times"):
-        read_list(client, PODS, Pod, Selection(), deadline=deadline_in(2))
+        read_list(client, PODS, Pod, Selection(), deadline=ample())
 
 
 def test_a_list_stops_when_it_has_enough(server: ScriptedServer, client: KubeClient) -> None:
     server.script = [Reply(body=page(pod("a"), token="t1"))]
 
-    read = read_list(client, PODS, Pod, Selection(most=1), deadline=deadline_in(2))
+    read = read_list(client, PODS, Pod, Selection(most=1), deadline=ample())
 
     assert (len(read.items), read.cut, len(server.seen)) == (1, True, 1)
 
@@ -97,7 +92,7 @@ def test_a_kind_that_may_not_be_read_is_an_answer(
     words = 'pods is forbidden: User "u" cannot list resource "pods"'
     server.script = [Reply(status=403, body=json.dumps({"message": words}).encode())]
 
-    read = read_list(client, PODS, Pod, Selection(), deadline=deadline_in(2))
+    read = read_list(client, PODS, Pod, Selection(), deadline=ample())
 
     assert words in read.forbidden
     assert read.trouble == read.forbidden
@@ -109,7 +104,7 @@ def test_a_kind_that_is_not_installed_is_an_answer(
 ) -> None:
     server.script = [Reply(status=404, body=b"404 page not found\n")]
 
-    assert read_list(client, PODS, Pod, Selection(), deadline=deadline_in(2)).missing
+    assert read_list(client, PODS, Pod, Selection(), deadline=ample()).missing
 
 
 def test_one_bad_item_costs_no_other() -> None:
@@ -168,7 +163,7 @@ def test_many_bad_items_are_named_up_to_three_and_counted() -> None:
 def test_an_object_that_is_missing_is_none(server: ScriptedServer, client: KubeClient) -> None:
     server.script = [Reply(status=404, body=b'{"kind": "Status"}')]
 
-    assert read_object(client, DEPLOYMENTS, "web", "team", deadline=deadline_in(2)) is None
+    assert read_object(client, DEPLOYMENTS, "web", "team", deadline=ample()) is None
 
 
 def test_an_object_that_may_not_be_read_is_rejected(
@@ -178,7 +173,7 @@ def test_an_object_that_may_not_be_read_is_rejected(
     server.script = [Reply(status=403, body=json.dumps({"message": words}).encode())]
 
     with pytest.raises(Rejected) as caught:
-        read_object(client, DEPLOYMENTS, "web", "team", deadline=deadline_in(2))
+        read_object(client, DEPLOYMENTS, "web", "team", deadline=ample())
 
     assert caught.value.code == "Forbidden"
 
@@ -191,9 +186,7 @@ def test_one_object_is_told_from_none_and_from_one_that_does_not_decode(
         Reply(status=404),
         Reply(body=b'{"metadata": {"name": "team"}, "status": 7}'),
     ]
-    reads = [
-        read_one(client, NAMESPACES, Namespace, "team", deadline=deadline_in(2)) for _ in range(3)
-    ]
+    reads = [read_one(client, NAMESPACES, Namespace, "team", deadline=ample()) for _ in range(3)]
 
     assert [len(read.items) for read in reads] == [1, 0, 0]
     assert [bool(read.trouble) for read in reads] == [False, False, True]

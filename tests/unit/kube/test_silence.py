@@ -10,64 +10,73 @@ from providers.contract.target import ClusterTarget
 from providers.kube import silence
 from providers.kube.client import client_for
 from providers.kube.clock import deadline_in
-from tests.unit.kube.conftest import Reply, ScriptedServer
+from tests.cluster.waiting import wait_for
+from tests.unit.kube.conftest import PATIENCE, Reply, ScriptedServer, ample
 
-pytestmark = pytest.mark.usefixtures("quick")
+# Longer than anybody waits.
+SAYS_NOTHING = Reply(silent_seconds=600.0)
+WELL = Reply(body=b"{}")
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(silence, "SILENT_SECONDS", 0.2)
-    monkeypatch.setattr(silence, "REMEMBERED_SECONDS", 0.4)
+def remember(monkeypatch: pytest.MonkeyPatch, *, after: float, seconds: float = 600.0) -> None:
+    """Take for silence what lasted longer than `after`, and remember it for some seconds."""
+    monkeypatch.setattr(silence, "SILENT_SECONDS", after)
+    monkeypatch.setattr(silence, "REMEMBERED_SECONDS", seconds)
 
 
 def test_who_comes_right_after_a_silence_need_not_wait(
-    server: ScriptedServer, target: ClusterTarget
+    server: ScriptedServer, target: ClusterTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server.script = [Reply(silent_seconds=1.0), Reply(body=b"{}")]
-    client = client_for(target, deadline=deadline_in(2))
+    remember(monkeypatch, after=0.2)
+    server.script = [SAYS_NOTHING, WELL]
+    client = client_for(target, deadline=ample())
     with pytest.raises(Unavailable):
         client.get("/x", deadline=deadline_in(0.3))
 
     with pytest.raises(Unavailable, match=r"does not answer.*asked again in"):
-        client.get("/x", deadline=deadline_in(5))
+        client.get("/x", deadline=ample())
 
     assert len(server.seen) == 1
 
 
-def test_after_the_moment_it_is_asked_again(server: ScriptedServer, target: ClusterTarget) -> None:
-    server.script = [Reply(silent_seconds=0.5), Reply(body=b"{}")]
-    client = client_for(target, deadline=deadline_in(2))
+def test_after_the_moment_it_is_asked_again(
+    server: ScriptedServer, target: ClusterTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(monkeypatch, after=0.2, seconds=0.4)
+    server.script = [SAYS_NOTHING, WELL]
+    client = client_for(target, deadline=ample())
     with pytest.raises(Unavailable):
         client.get("/x", deadline=deadline_in(0.3))
     time.sleep(0.5)
 
-    assert client.get("/x", deadline=deadline_in(2)).status == 200
-    assert client.get("/x", deadline=deadline_in(2)).status == 200
+    assert client.get("/x", deadline=ample()).status == 200
+    assert client.get("/x", deadline=ample()).status == 200
 
 
 def test_a_time_that_was_too_short_is_no_silence(
-    server: ScriptedServer, target: ClusterTarget
+    server: ScriptedServer, target: ClusterTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server.script = [Reply(silent_seconds=0.3), Reply(body=b"{}")]
-    client = client_for(target, deadline=deadline_in(2))
+    remember(monkeypatch, after=60.0)
+    server.script = [SAYS_NOTHING, WELL]
+    client = client_for(target, deadline=ample())
     with pytest.raises(Unavailable):
         client.get("/x", deadline=deadline_in(0.1))
 
-    assert client.get("/x", deadline=deadline_in(2)).status == 200
+    assert client.get("/x", deadline=ample()).status == 200
 
 
 def test_a_server_that_answers_others_meanwhile_is_slow_and_not_silent(
-    server: ScriptedServer, target: ClusterTarget
+    server: ScriptedServer, target: ClusterTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server.script = [Reply(silent_seconds=0.6), Reply(body=b"{}"), Reply(body=b"{}")]
-    client = client_for(target, deadline=deadline_in(2))
+    remember(monkeypatch, after=0.2)
+    server.script = [SAYS_NOTHING, WELL]
+    client = client_for(target, deadline=ample())
     with ThreadPoolExecutor(1) as pool:
-        slow = pool.submit(client.get, "/slow", deadline=deadline_in(0.4))
-        while not server.seen:
-            time.sleep(0.01)
-        assert client.get("/quick", deadline=deadline_in(2)).status == 200
+        # Within this time the other is asked and answers, on a busy machine too.
+        slow = pool.submit(client.get, "/slow", deadline=deadline_in(3))
+        wait_for(lambda: server.seen, PATIENCE, "the slow call has come")
+        assert client.get("/quick", deadline=ample()).status == 200
         with pytest.raises(Unavailable):
             slow.result()
 
-    assert client.get("/next", deadline=deadline_in(2)).status == 200
+    assert client.get("/next", deadline=ample()).status == 200

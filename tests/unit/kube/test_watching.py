@@ -13,12 +13,11 @@ from providers.contract.manifest import Manifest
 from providers.contract.target import ClusterTarget
 from providers.kube import watching
 from providers.kube.client import client_for
-from providers.kube.clock import deadline_in
 from providers.kube.lists import BadItem, Read, Selection
 from providers.kube.resources import PODS
 from providers.kube.watching import Follower
 from providers.workload.objects import Pod
-from tests.unit.kube.conftest import Reply, ScriptedServer
+from tests.unit.kube.conftest import PATIENCE, Reply, ScriptedServer, ample
 
 Told = tuple[str, object]
 QUIET = Reply(body=b"", unended=True)
@@ -43,7 +42,7 @@ class Notes:
         self.told.put(("spoil", bad.name))
 
     def next(self, count: int) -> list[Told]:
-        return [self.told.get(timeout=5) for _ in range(count)]
+        return [self.told.get(timeout=PATIENCE) for _ in range(count)]
 
 
 def pod(name: str, version: str = "5", **metadata: object) -> Manifest:
@@ -83,7 +82,7 @@ class Following:
 
     def stop(self) -> None:
         self.follower.stop()
-        self.thread.join(timeout=5)
+        self.thread.join(timeout=PATIENCE)
 
 
 Follow = Callable[..., Following]
@@ -100,7 +99,7 @@ def follow(
         server.script = list(script)
         notes = Notes()
         follower = Follower(
-            client=client_for(target, deadline=deadline_in(2)),
+            client=client_for(target, deadline=ample()),
             resource=PODS,
             struct=Pod,
             selection=Selection(labels="x=y"),
@@ -193,9 +192,9 @@ def test_an_object_that_does_not_decode_is_named_and_a_null_is_nothing(follow: F
 def test_silence_ends_a_watch_and_the_next_one_goes_on(
     follow: Follow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.2)
-    hangs = Reply(body=line("ADDED", pod("a")), unended=True)
-    following = follow(listed(), hangs, stream(line("ADDED", pod("b"))), QUIET)
+    monkeypatch.setattr(watching, "SILENT_SECONDS", 1.0)
+    hangs, next_one = (Reply(body=line("ADDED", pod(name)), unended=True) for name in "ab")
+    following = follow(listed(), hangs, next_one)
 
     assert following.notes.next(3) == [("list", []), ("put", "a"), ("put", "b")]
 
@@ -217,7 +216,7 @@ def test_whatever_else_goes_wrong_ends_the_following(
 ) -> None:
     following = follow(listed(), reply)
 
-    assert isinstance(following.errors.get(timeout=5), error)
+    assert isinstance(following.errors.get(timeout=PATIENCE), error)
 
 
 def test_a_watch_in_which_nothing_happens_is_stopped_at_once(follow: Follow) -> None:
