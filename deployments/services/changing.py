@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from django.contrib.auth.models import User
 
 from deployments.access import require_change
+from deployments.change_errors import RemovedOutside
 from deployments.diffing.words import IntentChange
 from deployments.exceptions import ClusterRefused
 from deployments.load_times import LoadTimes, load_times_of
@@ -29,8 +30,8 @@ from deployments.services.change_tokens import (
 from deployments.services.comparing import Comparison, compare_revisions
 from deployments.services.deadlines import CREATE_SECONDS, deadline_in
 from deployments.services.preflighting import preview_checks, require_preflight
-from deployments.services.putting_back import settle_refused
-from deployments.services.reapplying import refuse_removed
+from deployments.services.putting_back import is_gone, settle_refused
+from deployments.services.reapplying import refuse_removed, refuse_seen_removed
 from deployments.services.storing import AlreadyStored, revision_of
 from deployments.services.storing_changes import Ask, Stored, store_change
 from deployments.services.translating import refused
@@ -96,6 +97,7 @@ def preview_change(order: AnyOrder, *, deployment: Deployment, user: User) -> Ch
     refuse_removed(deployment)
     deadline = deadline_in(CREATE_SECONDS)
     plan = make_change_plan(order, _base_of(order, deployment), deadline=deadline)
+    refuse_seen_removed(plan.base.deployment)
     asks = plan.is_change and not plan.is_stop
     effects = effects_of(plan)
     return ChangePreview(
@@ -133,6 +135,7 @@ def change_deployment(
     refuse_removed(deployment)
     deadline = deadline_in(CREATE_SECONDS)
     plan = _planned(order, deployment, reviewed, deadline)
+    refuse_seen_removed(plan.base.deployment)
     if not plan.is_change:
         return Changed(deployment=plan.base.deployment, is_change=False)
     checks = plan.plan.warnings if plan.is_stop else require_preflight(plan.plan, deadline=deadline)
@@ -192,7 +195,8 @@ def _apply(plan: ChangePlan, stored: Stored, deadline: Deadline) -> Deployment:
         deadline=deadline,
     )
     if refusal is not None and settle_refused(task, refusal, deadline=deadline):
-        raise refused(refusal) from refusal
+        gone = RemovedOutside(deployment.name) if is_gone(refusal) else None
+        raise gone or refused(refusal) from refusal
     return deployment
 
 

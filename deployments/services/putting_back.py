@@ -2,7 +2,7 @@
 
 A refusal may come after some of the objects were written. So the record goes back to the revision
 that was applied last, and that one is applied again, as a promise of its own that a pass keeps if
-this process does not.
+this process does not. What somebody has removed is not: a person decides whether it is made anew.
 """
 
 from django.db import transaction
@@ -22,6 +22,7 @@ from deployments.services.applying import (
 from deployments.services.auditing import Outcome, record_begin
 from deployments.services.calling import ProviderFailed, calling, provider_of
 from deployments.services.clusters import target_of
+from deployments.services.forgetting import REMOVED_OUTSIDE
 from deployments.services.leasing import held, release_lease
 from deployments.services.refs import request_of
 from deployments.services.refusals import settle_refused_later
@@ -49,15 +50,20 @@ def settle_refused(task: Task, refusal: ProviderError, *, deadline: Deadline) ->
         return True
     restoring = _want_again(task, refusal)
     if restoring is None:
-        # A deletion or another change was asked for meanwhile; what was written is its to mend.
+        # It is gone, or another act was asked for meanwhile: what was written is its to mend.
         release_lease(Deployment.objects.open(), task.lease)
         return True
     _put_back(restoring, deadline)
     return True
 
 
+def is_gone(refusal: ProviderError) -> bool:
+    """Tell whether a change was refused because somebody has removed what it is a change of."""
+    return refusal.code == REMOVED_OUTSIDE
+
+
 def _want_again(task: Task, refusal: ProviderError) -> Task | None:
-    """Store that the applied revision is wanted again, and the promise to apply it."""
+    """Store that the applied revision is wanted again, and the promise to apply what is there."""
     deployment = task.deployment
     with transaction.atomic():
         refused = deployment.revisions.filter(number=task.operation.revision)
@@ -65,7 +71,7 @@ def _want_again(task: Task, refusal: ProviderError) -> Task | None:
         finish(task, OperationState.REFUSED, Outcome.REFUSED, refusal.message)
         running = held(Deployment.objects.open().exclude(intent=Intent.DELETED), task.lease)
         rows = running.filter(revision=task.operation.revision)
-        if not write_verdict(rows, deployment, _columns(deployment, refusal)):
+        if not write_verdict(rows, deployment, _columns(deployment, refusal)) or is_gone(refusal):
             return None
         operation = Operation.objects.create(
             deployment=deployment,
@@ -88,6 +94,8 @@ def _columns(deployment: Deployment, refusal: ProviderError) -> dict[str, object
         f"revision {revision.number} is wanted again"
     )
     verdict = own_verdict(deployment, Phase.DEPLOYING, "ApplyPending", said)
+    if is_gone(refusal):
+        verdict = own_verdict(deployment, Phase.DELETED, REMOVED_OUTSIDE, refusal.message)
     told = Check(code=CHANGE_REFUSED, result=Result.WARN, message=said)
     return {
         **wanted_columns(deployment, revision, request, endpoint),

@@ -94,6 +94,12 @@ def refuse_removed(deployment: Deployment) -> None:
         raise RemovedOutside(deployment.name)
 
 
+def refuse_seen_removed(deployment: Deployment) -> None:
+    """Raise RemovedOutside where the looks that working a change out takes have found it gone."""
+    if is_known_removed(deployment):
+        raise RemovedOutside(deployment.name)
+
+
 def require_removed(deployment: Deployment) -> None:
     """Ask the cluster whether it is gone; raises NotRemoved, or ClusterUnavailable."""
     reading = read_deployment(deployment)

@@ -24,7 +24,7 @@ from providers.carrying.parts import (
 from providers.carrying.rivals import refuse_second_autoscaler
 from providers.carrying.undoing import Made, undo, with_left_behind
 from providers.contract.errors import InvalidRequest, NotInstalled, Rejected
-from providers.contract.manifest import Manifest, digest_of
+from providers.contract.manifest import Manifest, digest_of, key_of
 from providers.contract.protocols import Applied, Deadline
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
@@ -78,13 +78,21 @@ def update(
 ) -> Applied:
     """Bring what runs to the request; every write is rehearsed first, since none is undone.
 
-    Raises Rejected where that would set a second autoscaler on the workload.
+    Raises Rejected where the workload is gone, or would get a second autoscaler.
     """
     order = _order(carrier, manifests, request, target, deadline)
     live = read_live(order.client, carrier, order.parts, deadline=deadline)
+    _refuse_removed(order.parts, live)
     refuse_second_autoscaler(order.client, carrier, order.parts, live, deadline=deadline)
     _rehearse(order, live)
     return _apply_all(order, live)
+
+
+def _refuse_removed(parts: Parts, live: Live) -> None:
+    """Raise Rejected for what somebody has removed: whoever did may have meant it."""
+    if live.workload is None:
+        text = "was removed outside of Slipway; apply it again or close it"
+        raise Rejected(f"{key_of(parts.workload)} {text}", code="RemovedOutside")
 
 
 def _order(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from providers.contract.changing import Effects, Fit, Running, Writes
+from providers.contract.errors import Rejected
 from providers.contract.manifest import canonical_json
 from providers.contract.request import DeployRequest, Rollout
 from providers.testing.samples import ref_of, rescaled, spec_with
@@ -84,6 +85,18 @@ class ChangingContract:
         assert updated.workload_uid == applied.workload_uid
         assert updated.pod_digest != applied.pod_digest
         stage.until(again, updated, is_ready)
+
+    def test_an_update_makes_nothing_anew_that_a_stranger_removed(self, stage: Stage) -> None:
+        request = stage.request()
+        applied = stage.create(request)
+        stage.remove_outside(request)
+        stage.until(request, applied, lambda seen: seen.status.reason == "RemovedOutside")
+        more = rescaled(request, min_replicas=2)
+        with pytest.raises(Rejected) as refused:
+            stage.provider.update(more, ref_of(more, applied), stage.target, deadline=deadline())
+        assert refused.value.code == "RemovedOutside"
+        assert request.runtime_name in refused.value.message
+        assert stage.get(request, applied).status.reason == "RemovedOutside"
 
 
 def effects_of(

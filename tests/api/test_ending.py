@@ -135,6 +135,17 @@ def test_what_was_removed_outside_is_not_changed_before_it_is_applied_again(
     assert Deployment.objects.get().revision == 1
 
 
+@pytest.mark.parametrize("body", [{"overrides": {"min_replicas": 2}}, {"stopped": False}])
+def test_what_nobody_has_noticed_to_be_removed_is_not_made_anew_by_a_change(
+    owner: Person, removed: Deployment, runtime: MemoryCluster, body: dict[str, object]
+) -> None:
+    path = f"deployments/{removed.pk}"
+    status, answer = owner.patch(path, body)
+    assert (status, answer["code"]) == (409, "removed_outside")
+    assert {key.kind for key in runtime.objects} == {"MemoryService"}
+    assert owner.get(path)[1]["revision"] == 1
+
+
 def test_what_has_come_back_is_changed_though_the_record_says_that_it_was_removed(
     owner: Person, made: Deployment
 ) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from providers.contract.errors import Rejected
 from providers.contract.manifest import ObjectKey
 from providers.contract.protocols import ManagedObject, Remaining
 from providers.contract.request import DeploymentRef
@@ -19,6 +20,12 @@ def workload_of(cluster: MemoryCluster, ref: DeploymentRef) -> StoredObject | No
             if key.kind == WORKLOAD and _id_of(stored) == ref.id
         ]
     return found[0] if found else None
+
+
+def require_workload(cluster: MemoryCluster, ref: DeploymentRef) -> None:
+    """Raise Rejected where somebody has removed what runs."""
+    if workload_of(cluster, ref) is None:
+        raise Rejected(f"{ref.runtime_name} was removed by someone else", code="RemovedOutside")
 
 
 def keys_of(cluster: MemoryCluster, deployment_id: str) -> tuple[ObjectKey, ...]:

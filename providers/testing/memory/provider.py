@@ -178,9 +178,10 @@ class MemoryProvider(ComparesInMemory):
         deadline: Deadline,
     ) -> Applied:
         """Bring both objects to the request."""
-        del ref, deadline
+        del deadline
         cluster = cluster_of(target.key)
         cluster.enter("update")
+        finding.require_workload(cluster, ref)
         return _apply_all(cluster, request)
 
     def what_goes(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Going:
