@@ -279,7 +279,7 @@ class Provider(Protocol):
         *,
         deadline: Deadline,
     ) -> Applied:
-        """Bring what runs to the request: idempotent, no replica dropped; Rejected if it is gone."""
+        """Bring what runs to the request: idempotent, drops no replica; Rejected if it is gone."""
 
     def delete(self, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline) -> Deletion:
         """Ask for deletion and say whether all is gone; deleting what is gone succeeds."""
