@@ -57,13 +57,12 @@ def broken() -> Mapping[str, str]:
     return _loaded()[1]
 
 
-def get(kind: str = "") -> Provider:
-    """Return the provider of a kind or alias; no kind means the default one."""
-    wanted = kind or DEFAULT_KIND
+def get(kind: str) -> Provider:
+    """Return the provider of a kind or alias; raises UnknownKind."""
     for provider in providers().values():
-        if wanted == provider.kind or wanted in provider.aliases:
+        if kind == provider.kind or kind in provider.aliases:
             return provider
-    raise UnknownKind(wanted, providers())
+    raise UnknownKind(kind, providers())
 
 
 def title_of(kind: str) -> str:

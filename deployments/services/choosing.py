@@ -14,6 +14,7 @@ from templates_app.exceptions import Missing
 from templates_app.models import Model, ModelDeploymentTemplate
 
 NO_QUANTIZATION = "none"
+KIND = "implementation.kind"
 
 
 def choose_template(order: LaunchOrder) -> ModelDeploymentTemplate:
@@ -31,28 +32,55 @@ def choose_template(order: LaunchOrder) -> ModelDeploymentTemplate:
 
 
 def choose_provider(order: LaunchOrder, spec: TemplateSpec) -> Provider:
-    """Return the provider of the kind, `k8s-deployment` unless one is named."""
+    """Return the provider of the kind; where none is named the usual one, else the only one.
+
+    Either only if it can carry the template. Raises InvalidOrder.
+    """
+    if not order.implementation.kind:
+        return _unnamed_provider(spec)
     provider = _known_provider(order.implementation.kind)
+    misfit = _misfit_of(provider, spec)
+    if misfit is not None:
+        raise InvalidOrder.of(*misfit)
+    return provider
+
+
+def _unnamed_provider(spec: TemplateSpec) -> Provider:
+    able = [one for one in registry.providers().values() if _misfit_of(one, spec) is None]
+    usual = next((one for one in able if registry.DEFAULT_KIND in (one.kind, *one.aliases)), None)
+    if usual is not None:
+        return usual
+    if len(able) == 1:
+        return able[0]
+    kinds = ", ".join(one.kind for one in able)
+    raise InvalidOrder.of(KIND, f"is required: name one of {kinds}" if able else _no_kind(spec))
+
+
+def _no_kind(spec: TemplateSpec) -> str:
+    misfits = [_misfit_of(provider, spec) for provider in registry.providers().values()]
+    if not misfits:
+        return "no implementation is available here; an admin names them in SLIPWAY_PROVIDERS"
+    reasons = "; ".join(misfit[1] for misfit in misfits if misfit)
+    return f"no implementation that is available here can carry it: {reasons}"
+
+
+def _misfit_of(provider: Provider, spec: TemplateSpec) -> tuple[str, str] | None:
+    """Return what keeps a provider from carrying a template: the field that says so, and why."""
     if not any(spec.allows_kind(kind) for kind in (provider.kind, *provider.aliases)):
         allowed = spec.compatibility.implementation_kinds if spec.compatibility else ()
-        raise InvalidOrder.of(
-            "implementation.kind",
-            f"the template does not allow {provider.kind}; it allows {', '.join(allowed)}",
-        )
-    if lack := lack_of(provider.capabilities, spec):
-        raise InvalidOrder.of(
-            lack.field,
-            f"{provider.kind} cannot run {lack.what}; choose another implementation or another "
-            "template",
-        )
-    return provider
+        return KIND, f"the template does not allow {provider.kind}; it allows {', '.join(allowed)}"
+    lack = lack_of(provider.capabilities, spec)
+    if lack is None:
+        return None
+    instead = "choose another implementation or another template"
+    return lack.field, f"{provider.kind} cannot run {lack.what}; {instead}"
 
 
 def _known_provider(kind: str) -> Provider:
     try:
         return registry.get(kind)
     except registry.UnknownKind as error:
-        raise InvalidOrder.of("implementation.kind", error.message) from error
+        raise InvalidOrder.of(KIND, error.message) from error
 
 
 def named_template(choice: TemplateChoice) -> ModelDeploymentTemplate:

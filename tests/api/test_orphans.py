@@ -88,6 +88,21 @@ def test_adopting_answers_the_deployment(
     assert admin.get(LIST)[1]["count"] == 0
 
 
+def test_the_implementation_is_named_only_where_objects_of_several_bear_the_id(
+    admin: Person, lost: Deployment
+) -> None:
+    service = Orphan.objects.get(is_workload=False)
+    service.pk, service.uid, service.implementation = None, "another", "stormservice"
+    service.save()
+    body = {"deployment_id": str(lost.pk), "namespace": "models"}
+    status, answer = admin.post(ADOPT, body)
+    assert (status, list(answer["fields"])) == (400, ["implementation_kind"])
+    assert "name one of memory, stormservice" in answer["message"]
+    service.delete()
+    status, answer = admin.post(ADOPT, body)
+    assert (status, answer["implementation_kind"]) == (200, "memory")
+
+
 @pytest.mark.parametrize(
     ("address", "body", "field"),
     [

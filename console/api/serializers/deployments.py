@@ -95,9 +95,9 @@ class TemplateChoiceBody(serializers.Serializer[object]):
 
 
 class ImplementationChoiceBody(serializers.Serializer[object]):
-    """Which kind of runtime; `k8s-deployment` when left out."""
+    """Which kind of runtime; left out, `k8s-deployment` or else the only one that fits."""
 
-    kind = serializers.CharField(default="k8s-deployment")
+    kind = serializers.CharField(required=False)
 
 
 class TargetBody(serializers.Serializer[object]):

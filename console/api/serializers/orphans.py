@@ -73,10 +73,13 @@ class RemovalAnswer(Answer):
 
 
 class AdoptionBody(serializers.Serializer[object]):
-    """Whose objects are managed again; `name` where the old one is taken."""
+    """Whose objects are managed again; `name` where the old one is taken.
+
+    `implementation_kind` only where objects of several bear the id.
+    """
 
     deployment_id = serializers.CharField()
     namespace = serializers.CharField()
-    implementation_kind = serializers.CharField(required=False, default="k8s-deployment")
+    implementation_kind = serializers.CharField(required=False)
     name = serializers.CharField(required=False, allow_blank=True)
     reason = serializers.CharField(required=False, allow_blank=True)

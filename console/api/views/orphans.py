@@ -29,9 +29,8 @@ from deployments.access import get_visible_cluster
 from deployments.exceptions import InvalidOrder
 from deployments.models import Cluster, Orphan
 from deployments.services.adopting import adopt_orphans
-from deployments.services.orphan_groups import GroupKey, OrphanGroup, orphan_groups
+from deployments.services.orphan_groups import OrphanGroup, group_keys, orphan_groups
 from deployments.services.reclaiming import Removal, remove_orphans
-from providers.registry import DEFAULT_KIND
 
 
 @extend_schema(
@@ -99,19 +98,20 @@ def adopt(request: Request, id: str) -> Response:  # noqa: A002 - the API's name
 
 
 def _group(cluster: Cluster, body: Mapping[str, Any]) -> OrphanGroup:
-    key = GroupKey(
-        implementation=text_of(body, "implementation_kind") or DEFAULT_KIND,
-        namespace=text_of(body, "namespace"),
-        deployment_id=text_of(body, "deployment_id"),
-    )
-    found = orphan_groups(cluster, [key])
+    namespace, wanted = text_of(body, "namespace"), text_of(body, "implementation_kind")
+    asked = (namespace, text_of(body, "deployment_id"))
+    bearing = [key for key in group_keys(cluster) if (key.namespace, key.deployment_id) == asked]
+    found = orphan_groups(cluster, [key for key in bearing if wanted in {"", key.implementation}])
     if not found:
         raise InvalidOrder.of(
             "deployment_id",
-            f"no {key.implementation} without a record bears it in the namespace "
-            f"{key.namespace or '(none)'} of {cluster.name}; list those at "
+            f"no {wanted or 'object'} without a record bears it in the namespace "
+            f"{namespace or '(none)'} of {cluster.name}; list those at "
             f"/api/v1/clusters/{cluster.name}/orphans",
         )
+    if len(found) > 1:
+        kinds = ", ".join(one.key.implementation for one in found)
+        raise InvalidOrder.of("implementation_kind", f"is required: name one of {kinds}")
     return found[0]
 
 

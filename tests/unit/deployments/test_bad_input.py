@@ -51,7 +51,6 @@ CASES: list[tuple[Mapping[str, object], str, str]] = [
     ({"template": None}, "template", "is required"),
     ({"implementation": {"kind": "mainframe"}}, "implementation.kind", "use one of memory"),
     ({"implementation": {"sort": "memory"}}, "implementation.sort", "is not a field"),
-    ({"implementation": {}}, "implementation.kind", "k8s-deployment"),
     ({"overrides": {"min_replicas": -1}}, "overrides.min_replicas", "greater than or equal to 0"),
     ({"overrides": {"min_replicas": 1.5}}, "overrides.min_replicas", "must be a whole number"),
     ({"overrides": {"min_replicas": "2"}}, "overrides.min_replicas", "must be a whole number"),

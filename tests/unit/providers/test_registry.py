@@ -73,13 +73,12 @@ def test_providers_come_by_kind_in_the_order_of_the_setting(two_providers: Simpl
 @pytest.mark.parametrize(
     ("asked", "kind"),
     [
-        ("", "k8s-deployment"),
         ("kubernetes", "k8s-deployment"),
         ("k8s-deployment", "k8s-deployment"),
         ("stormservice", "stormservice"),
     ],
 )
-def test_a_provider_is_found_by_kind_by_alias_and_by_default(asked: str, kind: str) -> None:
+def test_a_provider_is_found_by_kind_and_by_alias(asked: str, kind: str) -> None:
     assert registry.get(asked).kind == kind
 
 
