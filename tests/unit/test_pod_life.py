@@ -90,8 +90,9 @@ def test_the_last_state_is_that_of_the_run_before() -> None:
     assert entry["lastState"]["terminated"]["containerID"] != entry["containerID"]
 
 
-def test_what_is_killed_while_it_loads_is_never_ready() -> None:
-    quick = replace(world_of("oom"), pace=Pace(pull_seconds=1, load_seconds=1, crash_seconds=4))
+@pytest.mark.parametrize("word", ["crash", "oom"])
+def test_what_ends_while_it_loads_is_never_ready(word: str) -> None:
+    quick = replace(world_of(word), pace=Pace(pull_seconds=1, load_seconds=1, crash_seconds=4))
     pod = pod_of(readinessProbe=STARTUP)
     said = [after(at / 2, quick, pod).status["containerStatuses"][0] for at in range(20)]
 

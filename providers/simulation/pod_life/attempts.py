@@ -103,8 +103,8 @@ def attempt_of(subject: Subject, simulation: Simulation) -> Attempt:
     loads_after = subject.pace.load_seconds
     if simulation.word is Word.SLOW_LOAD:
         loads_after = simulation.seconds
-    if simulation.word is Word.OOM:
-        loads_after = math.inf  # it is killed while it loads, and so is never ready
+    if simulation.word in {Word.CRASH, Word.OOM}:
+        loads_after = math.inf  # it ends while it loads, and so no probe ever finds it ready
     return Attempt(
         subject=subject,
         loads_after=loads_after,
