@@ -137,3 +137,20 @@ def test_what_others_changed_on_it_is_told_and_put_back(cast: Cast) -> None:
     provider.put_back(manifests, ref, cast.target, seen=seen, deadline=deadline_in(10))
     assert cast.plane.api.get(cast.path)["spec"]["predictor"]["maxReplicas"] == 1
     assert provider.drift(manifests, ref, cast.target, deadline=deadline_in(10)).fields == ()
+
+
+def test_bounds_that_others_set_are_taken_over_by_what_overrides_say(cast: Cast) -> None:
+    cast.launch(min_replicas=1)
+    cast.until(Phase.READY, 1)
+    ref, manifests = ref_of(cast.request, cast.applied), provider.render(cast.request, cast.target)
+    stranger = {"spec": {"predictor": {"minReplicas": 2, "maxReplicas": 5}}}
+    cast.plane.api.merge(cast.path, stranger, fieldManager="kubectl-edit")
+    fields = provider.drift(manifests, ref, cast.target, deadline=deadline_in(10)).fields
+    overrides = {name: value for one in fields for name, value in one.overrides.items()}
+
+    assert overrides == {"min_replicas": 2, "max_replicas": 5, "enable_auto_scaling": True}
+    cast.rescale(**overrides)
+
+    cast.until(Phase.READY, 2)
+    ref, manifests = ref_of(cast.request, cast.applied), provider.render(cast.request, cast.target)
+    assert provider.drift(manifests, ref, cast.target, deadline=deadline_in(10)).fields == ()

@@ -21,7 +21,15 @@ _SCALING: Mapping[str, str] = {
     "spec.replicas": "min_replicas",
     "spec.minReplicas": "min_replicas",
     "spec.maxReplicas": "max_replicas",
+    "spec.predictor.minReplicas": "min_replicas",
+    "spec.predictor.maxReplicas": "max_replicas",
 }
+# The bounds of a predictor are always an autoscaler's: where they were equal, it gets to act.
+_RANGE: Mapping[str, Mapping[str, object]] = {
+    "spec.predictor.maxReplicas": {"enable_auto_scaling": True},
+}
+# Of no other number is 0 a stop.
+_MAY_BE_0 = "spec.replicas"
 
 # The first that a path begins like counts.
 _PLACES: tuple[tuple[str, str], ...] = (
@@ -50,10 +58,11 @@ _PLACES: tuple[tuple[str, str], ...] = (
 
 def overrides_for(found: Difference) -> dict[str, object]:
     """Return the overrides that make theirs ours, empty where none do."""
-    name = _SCALING.get(text_of(found.path))
-    if name is None or found.kind is not DriftKind.CHANGED or not _is_count(found.theirs):
+    text = text_of(found.path)
+    name, least = _SCALING.get(text), 0 if text == _MAY_BE_0 else 1
+    if name is None or found.kind is not DriftKind.CHANGED or not _is_count(found.theirs, least):
         return {}
-    return {name: found.theirs}
+    return {name: found.theirs, **_RANGE.get(text, {})}
 
 
 def place_of(path: Path) -> str:
@@ -62,5 +71,5 @@ def place_of(path: Path) -> str:
     return next((place for pattern, place in _PLACES if re.match(pattern, text)), "")
 
 
-def _is_count(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= MAX_REPLICAS
+def _is_count(value: Any, least: int) -> bool:
+    return type(value) is int and least <= value <= MAX_REPLICAS
