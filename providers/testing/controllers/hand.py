@@ -12,10 +12,11 @@ from providers.contract.target import Connection
 from providers.kube.client import Call, KubeClient
 from providers.kube.clock import deadline_in
 from providers.kube.credentials import load_session
+from providers.kube.errors import NOT_FOUND, raise_unless_ok
 from providers.kube.resources import EVENTS, Resource
 from providers.testing.controllers.objects import difference, holds, is_ending, now_text
 
-CALL_SECONDS = 10.0
+CALL_SECONDS = 30.0
 MERGE = "application/merge-patch+json"
 _NO_NEWS = {HTTPStatus.CONFLICT, HTTPStatus.NOT_FOUND}
 
@@ -29,9 +30,15 @@ class Hand:
         self.name = name
 
     def list(self, kind: str) -> Sequence[Manifest]:
-        """Return all objects of a kind; of one that is not installed there are none."""
+        """Return all objects of a kind; of one that is not installed there are none.
+
+        Raises what the cluster refuses: else whoever acts would make everything once more.
+        """
         resource = self._kinds[kind]
         answer = self._client.get(resource.collection(), deadline=deadline_in(CALL_SECONDS))
+        if answer.status == NOT_FOUND:
+            return []
+        raise_unless_ok(answer, doing=f"listing {resource.plural}")
         named = {"apiVersion": resource.api_version, "kind": kind}
         return [{**item, **named} for item in answer.document().get("items") or ()]
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from providers.contract.errors import ProviderError
@@ -85,15 +86,18 @@ def _pods_of(service: Manifest, pods: Iterable[Manifest]) -> list[Manifest]:
 
 @contextmanager
 def working(*controllers: Aibrix | Kserve) -> Iterator[None]:
-    """Let controllers work in a thread until left; a cluster that is away is tried again."""
+    """Let controllers work in a thread until left; a cluster that is away is tried again.
+
+    Raises in the end whatever else has stopped them.
+    """
     stopping = threading.Event()
-    thread = threading.Thread(target=_run, args=[controllers, stopping], daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stopping.set()
-        thread.join()
+    with ThreadPoolExecutor(1) as pool:
+        work = pool.submit(_run, controllers, stopping)
+        try:
+            yield
+        finally:
+            stopping.set()
+        work.result()
 
 
 def _run(controllers: tuple[Aibrix | Kserve, ...], stopping: threading.Event) -> None:
