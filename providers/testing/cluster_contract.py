@@ -20,15 +20,16 @@ from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget, Connection
 from providers.kube.apply import create_object, delete_object
 from providers.kube.client import Call, KubeClient, client_for
-from providers.kube.resources import NAMESPACES, path_of
+from providers.kube.errors import NOT_FOUND
+from providers.kube.resources import NAMESPACES, SERVICE_ACCOUNTS, path_of
 from providers.testing.contract_suite import ProviderContract
 from providers.testing.samples import make_target
 from providers.testing.silence import silent_cluster
 from providers.testing.stage import Stage, deadline, wait_while
 
 VARIABLE = "SLIPWAY_TRY_KUBECONFIG"
-# Longer than a pod may take to end.
-PATIENCE = 90.0
+# Longer than a pod may take to end, and than garbage collection takes to know a new kind.
+PATIENCE = 180.0
 
 
 class ClusterContract(ProviderContract):
@@ -90,7 +91,13 @@ class _Outsider:
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
         made = create_object(self.client, body, deadline=deadline())
         assert made is not None, f"there is a namespace {name} already"
+        # Before it has the account that pods run as, none is admitted.
+        account = SERVICE_ACCOUNTS.item("default", name)
+        wait_while(lambda: self._status_of(account) == NOT_FOUND, PATIENCE)
         return made.uid
+
+    def _status_of(self, path: str) -> int:
+        return self.client.get(path, deadline=deadline()).status
 
     def remove_namespace(self, name: str, uid: str) -> None:
         """Ask for the end of a namespace."""

@@ -258,7 +258,7 @@ class ProviderContract(
         began = time.monotonic()
         with pytest.raises(Unavailable) as silent:
             stage.provider.get(ref_of(request, None), stage.silent, deadline=deadline(1.0))
-        assert time.monotonic() - began < 5  # a hang would be for ever, so a coarse bound does
+        assert time.monotonic() - began < 30  # a hang would be for ever, so a coarse bound does
         assert silent.value.message
 
     @pytest.mark.parametrize("verb", ["preflight", "create", "update", "delete"])

@@ -88,6 +88,8 @@ class ObservingContract:
         applied, theirs = stage.create(ours), stage.create(other)
         stage.until(ours, applied, is_ready)
         stage.until(other, theirs, is_ready)
+        # Who writes events does so beside what they tell of.
+        stage.until(ours, applied, lambda _: bool(_events(stage, ours, applied).lines))
         told = _events(stage, ours, applied)
         # Within one second the order is that of their writing: some tell nothing finer.
         times = [line.at.replace(microsecond=0) for line in told.lines if line.at]

@@ -26,7 +26,7 @@ from providers.testing.silence import silent_cluster
 from providers.testing.stage import Stage, wait_while
 
 TOKEN = "a-token-of-tests"  # noqa: S105 - it opens nothing
-PATIENCE = 10.0
+PATIENCE = 60.0
 QUICK = Pace(pull_seconds=0.01, load_seconds=0.02, back_off_scale=0.1)
 
 

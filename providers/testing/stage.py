@@ -25,7 +25,7 @@ class Stage:
     namespace: str
     remove_outside: Callable[[DeployRequest], None]
     scale_outside: Callable[[DeployRequest, int], None] | None = None
-    patience: float = 20.0
+    patience: float = 60.0
     created: list[tuple[DeployRequest, Applied]] = field(default_factory=list)
 
     def request(self, **changes: object) -> DeployRequest:
@@ -79,7 +79,7 @@ class Stage:
             self.delete(request, applied)
 
 
-def deadline(seconds: float = 10.0) -> Deadline:
+def deadline(seconds: float = 30.0) -> Deadline:
     """Return a deadline that many seconds from now."""
     return Deadline(at=time.monotonic() + seconds)
 
