@@ -6,18 +6,14 @@ from dataclasses import dataclass, field
 from console.web.change.fields import TEMPLATE
 from console.web.change.orders import judge_change
 from console.web.change.seen import Seen
-from console.web.change.state import VERSION
-from console.web.launch.fields import label_of
-from console.web.launch.orders import sentence
+from console.web.launch.orders import phrase, sentence
 from console.web.launch.state import ARGUMENT
 from deployments.exceptions import SlipwayError
-
-_LABELS: Mapping[str, str] = {TEMPLATE: "Template", VERSION: "Model version"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fault:
-    """A sentence for the whole form, and one for each field that it has, by the field's name."""
+    """A sentence for the whole form, and what is wrong with each field, by the field's name."""
 
     message: str
     fields: Mapping[str, str] = field(default_factory=dict)
@@ -28,17 +24,9 @@ def fault_of(seen: Seen) -> Fault | None:
     try:
         judge_change(seen)
     except SlipwayError as error:
-        told = {form_name(path): sentence("; ".join(texts)) for path, texts in error.fields.items()}
-        return Fault(message=_message(error), fields=told)
+        told = {form_name(path): phrase(texts) for path, texts in error.fields.items()}
+        return Fault(message=sentence(error.message), fields=told)
     return None
-
-
-def _message(error: SlipwayError) -> str:
-    """Return the first fault under the name that its field has on the page."""
-    path, texts = next(iter(error.fields.items()), ("", ()))
-    if not texts:
-        return sentence(error.message)
-    return f"{_LABELS.get(form_name(path)) or label_of(form_name(path))}: {'; '.join(texts)}."
 
 
 def form_name(path: str) -> str:

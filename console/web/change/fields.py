@@ -5,13 +5,28 @@ from dataclasses import replace
 
 from console.web.change.seen import Seen
 from console.web.change.state import VERSION
-from console.web.launch.fields import FieldGroup, FormField, field_groups
+from console.web.launch.fields import FieldGroup, FormField, field_groups, fields_of
+from console.web.launch.orders import sentences
 from console.web.launch.state import LaunchState
+from console.web.launch.telling import tell_faults
 from templates_app.selectors import active_templates
 
 TEMPLATE = "template"
 # A deployment stays where it is.
 _FIXED = frozenset({"region"})
+
+
+def form_context(seen: Seen, faults: Mapping[str, str]) -> Mapping[str, object]:
+    """Return what the form shows: its fields, and every fault of them."""
+    errors = sentences(faults)
+    template, version = template_field(seen, errors), version_field(seen, errors)
+    groups = change_groups(seen, errors)
+    return {
+        "template": template,
+        "version": version,
+        "groups": groups,
+        "told": tell_faults(faults, (template, version, *fields_of(groups))),
+    }
 
 
 def change_groups(seen: Seen, errors: Mapping[str, str]) -> tuple[FieldGroup, ...]:

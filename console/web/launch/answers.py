@@ -10,13 +10,14 @@ from django.http import HttpRequest, HttpResponse
 from pydantic import ValidationError
 
 from console.web.htmx import render_page
-from console.web.launch.fields import field_groups, name_field, said_values
-from console.web.launch.orders import judge_entered, read_entered, sentence
+from console.web.launch.fields import field_groups, fields_of, name_field, said_values
+from console.web.launch.orders import judge_entered, read_entered, sentence, sentences
 from console.web.launch.outlook import Outlooks, outlook_for
 from console.web.launch.passing import Passed, fault_of, notes_of
 from console.web.launch.places import count_uncounted
 from console.web.launch.review import cure_in_flow, say_launch, show_checks
 from console.web.launch.steps import StepFault, progress, url_of
+from console.web.launch.telling import tell_faults
 from console.web.shown.load_times import say_usual
 from console.web.shown.manifests import show_manifests
 from deployments.exceptions import Category, Change, ClusterRefused, LaunchChanged, SlipwayError
@@ -92,14 +93,17 @@ def overrides_context(
     count_uncounted([passed.cluster])
     judged, fault = _judged(passed, is_asked=is_asked or state.is_filled_in)
     scaling = judged.request.scaling if judged else None if fault else _own_scaling(spec)
-    errors = fault.fields if fault else {}
+    faults = fault.fields if fault else {}
+    name = name_field(state, _proposal(passed), sentences(faults))
+    groups = field_groups(spec, passed.cluster, state, sentences(faults))
     return {
         "state": state,
         "steps": progress("overrides", state, notes_of(state, passed.model, passed.chosen)),
         "chosen": passed.chosen,
         "cluster": passed.cluster,
-        "name": name_field(state, _proposal(passed), errors),
-        "groups": field_groups(spec, passed.cluster, state, errors),
+        "name": name,
+        "groups": groups,
+        "told": tell_faults(faults, (name, *fields_of(groups))),
         "outlook": _outlook(passed, scaling) if scaling else None,
         "carried": _carried(passed),
     }, fault

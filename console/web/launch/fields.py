@@ -3,7 +3,7 @@
 A field left at the template's value is no override. What a field may hold is not judged here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from console.web.launch.state import ARGUMENT, LaunchState
@@ -28,6 +28,8 @@ LABELS: Mapping[str, str] = {
     "enable_multi_lora": "Several LoRA adapters",
     "rollout": "Rollout",
     "region": "Region",
+    "template": "Template",
+    "model_version": "Model version",
 }
 
 
@@ -91,6 +93,11 @@ def field_groups(
         FieldGroup(key="more", title="More", text="Rarely changed.", fields=more),
     ]
     return tuple(group for group in groups if group.fields)
+
+
+def fields_of(groups: Iterable[FieldGroup]) -> tuple[FormField, ...]:
+    """Return all fields of a form in their order."""
+    return tuple(field for group in groups for field in group.fields)
 
 
 def name_field(state: LaunchState, proposal: str, errors: Mapping[str, str]) -> FormField:

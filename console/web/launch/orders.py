@@ -3,9 +3,9 @@
 Every fault comes back as one of the step that cures it, with the sentence beside the form's field.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from console.web.launch.fields import changed_values, label_of
+from console.web.launch.fields import changed_values
 from console.web.launch.state import ARGUMENT, LaunchState
 from console.web.launch.steps import StepFault, form_field, step_of
 from deployments.exceptions import SlipwayError
@@ -48,8 +48,7 @@ def _about_region(fault: StepFault, error: SlipwayError) -> StepFault:
     texts = error.fields.get("target.cluster")
     if not texts:
         return fault
-    text = sentence("; ".join(texts))
-    return StepFault("overrides", f"{label_of('region')}: {text}", {"region": text})
+    return StepFault("overrides", fault.message, {"region": phrase(texts)})
 
 
 def read_entered(
@@ -63,15 +62,19 @@ def fault_from(error: SlipwayError) -> StepFault:
     """Return a refusal as the fault of the earliest step that has a field at fault."""
     steps = [step_of(path) for path in error.fields] or ["place"]
     earliest = min(steps, key=_PLACE_OF_STEP.index)
-    fields: dict[str, str] = {}
-    named: list[str] = []
-    for path, texts in error.fields.items():
-        name = form_field(path)
-        if name:
-            fields[name] = sentence("; ".join(texts))
-            named.append(f"{label_of(name)}: {'; '.join(texts)}.")
-    is_told = earliest == "overrides" and named
-    return StepFault(earliest, named[0] if is_told else sentence(error.message), fields)
+    named = {form_field(path): phrase(texts) for path, texts in error.fields.items()}
+    named.pop("", None)
+    return StepFault(earliest, sentence(error.message), named)
+
+
+def phrase(texts: Iterable[str]) -> str:
+    """Return what is wrong with a field as it follows the field's name, without a full stop."""
+    return "; ".join(texts).rstrip(".")
+
+
+def sentences(phrases: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what is wrong with each field as it stands below the field."""
+    return {name: sentence(text) for name, text in phrases.items()}
 
 
 def sentence(text: str) -> str:

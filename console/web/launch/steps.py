@@ -55,7 +55,7 @@ class Progress:
 
 
 class StepFault(Exception):
-    """What was chosen in a step cannot be taken; `fields` are sentences by form field."""
+    """What was chosen in a step cannot be taken; `fields` say what is wrong by form field."""
 
     def __init__(self, step: str, message: str, fields: Mapping[str, str] | None = None) -> None:
         """Keep the step that cures it and the sentence to show there."""

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from console.web.change.addresses import form_url
 from console.web.change.faults import fault_of
-from console.web.change.fields import change_groups, template_field, version_field
+from console.web.change.fields import form_context
 from console.web.change.leaving import LEAVE, forget_reason, leave_review
 from console.web.change.orders import order_of
 from console.web.change.refusals import Refusal, refusal_by
@@ -45,15 +45,13 @@ def deployment_change(request: HttpRequest, deployment: Deployment) -> HttpRespo
     told = _seen(request, deployment)
     seen, conflict = rebased(told, deployment), _conflict(told, deployment)
     fault = fault_of(seen) if BACK in request.GET else None
-    errors = fault.fields if fault else {}
+    faults = fault.fields if fault else {}
     context = {
         "deployment": deployment,
         "seen": seen,
         "fault": fault,
         "conflict": conflict,
-        "template": template_field(seen, errors),
-        "version": version_field(seen, errors),
-        "groups": change_groups(seen, errors),
+        **form_context(seen, faults),
     }
     status = conflict.status if conflict else HTTPStatus.OK
     status = HTTPStatus.UNPROCESSABLE_ENTITY if fault else status

@@ -168,9 +168,13 @@ def test_the_templates_own_value_takes_an_override_back(
 @pytest.mark.parametrize(
     ("name", "text", "fault"),
     [
-        ("min_replicas", "many", "Replicas, at least: must be a whole number."),
-        ("min_replicas", "9", "Replicas, at least: must be at most 4; 9 was given."),
-        ("arg.max_model_len", "99999", "max_model_len: must be at most 32768; 99999 was given."),
+        ("min_replicas", "many", "must be a whole number."),
+        ("min_replicas", "9", "must be at most 4; 9 was given."),
+        (
+            "arg.max_model_len",
+            "99999",
+            "must be at most 32768; 99999 was given.",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_beside_its_field_and_kept(
@@ -180,9 +184,22 @@ def test_what_is_wrong_is_said_beside_its_field_and_kept(
     assert answer.status_code == 302
 
     page = page_of(owner, answer["Location"], 422)
-    assert fault in plain(page)
+    assert f"</a>: {fault}" in page
     assert value_of(page, name) == text
     assert 'aria-invalid="true"' in page
+
+
+def test_every_field_at_fault_is_named_above_the_form(
+    owner: Client, deployment: Deployment
+) -> None:
+    wrong = {"min_replicas": 9, "arg.max_model_len": 99999}
+    page = page_of(owner, form(deployment, base=1, back=1, **wrong), 422)
+
+    named = re.findall(r'<li><a href="#([^"]+)">([^<]+)</a>: must be at most', page)
+    assert named == [
+        ("field-min_replicas", "Replicas, at least"),
+        ("field-arg-max_model_len", "max_model_len"),
+    ]
 
 
 def test_another_template_shows_its_own_fields_and_keeps_overrides(

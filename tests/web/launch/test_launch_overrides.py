@@ -1,5 +1,7 @@
 """The fourth step: prefilled from the template, bounds beside the fields, errors where they are."""
 
+import re
+
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
@@ -7,6 +9,13 @@ from deployments.models import Deployment
 from providers.testing.memory.cluster import MemoryCluster
 from templates_app.models import ModelDeploymentTemplate
 from tests.web.launch.flow import Flow, MakeTemplate
+
+
+def told_above(page: str) -> list[str]:
+    """Return what the first list of faults on a page says, entry by entry."""
+    found = re.search('<ul class="told">(.*?)</ul>', page)
+    assert found
+    return re.findall("<li>(.*?)</li>", found[1])
 
 
 def test_fields_are_prefilled_from_the_template_with_their_bounds(flow: Flow) -> None:
@@ -35,7 +44,7 @@ def test_what_was_entered_comes_back_and_is_marked(flow: Flow) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("name", "", "Name: is required."),
+        ("name", "", "Name</a>: is required."),
         ("name", "x" * 201, "Is too long"),
         ("min_replicas", "9", "Must be at most 4; 9 was given."),
         ("min_replicas", "many", "whole number"),
@@ -59,8 +68,29 @@ def test_a_wrong_value_is_sent_back_and_told_beside_its_field(
 def test_an_error_stands_below_its_own_field(flow: Flow) -> None:
     page = flow.entering(min_replicas="9").page("overrides", status=422)
     assert 'id="field-min_replicas-error">Must be at most 4; 9 was given.' in page
-    assert "<b>Replicas, at least: must be at most 4; 9 was given.</b>" in page
+    assert 'aria-describedby="field-min_replicas-error field-min_replicas-hint"' in page
     assert page.count('aria-invalid="true"') == 1
+
+
+def test_every_field_at_fault_is_named_above_and_leads_to_its_input(flow: Flow) -> None:
+    wrong = flow.entering(
+        max_replicas="99", min_replicas="9", arg__max_model_len="9", arg__none="1"
+    )
+    where, page = wrong.sent_back("review")
+    assert where == "/launch/overrides"
+    assert told_above(page) == [
+        '<a href="#field-min_replicas">Replicas, at least</a>: must be at most 4; 9 was given.',
+        '<a href="#field-max_replicas">Replicas, at most</a>: must be at most 8; 99 was given.',
+        '<a href="#field-arg-max_model_len">max_model_len</a>: must be at least 1024; 9 was given.',
+        "<b>none</b>: the template does not allow to override this.",
+    ]
+    assert all(f'id="{anchor}"' in page for anchor in re.findall('href="#(field-[^"]+)"', page))
+
+
+def test_a_cluster_out_of_the_region_is_told_of_the_region(flow: Flow) -> None:
+    page = flow.entering(region="MARS").page("overrides", status=422)
+    [told] = told_above(page)
+    assert told.startswith('<a href="#field-region">Region</a>: harbour is in the region EU')
 
 
 def test_autoscaling_wants_a_maximum_that_is_not_below_the_minimum(flow: Flow) -> None:
@@ -114,7 +144,8 @@ def test_htmx_gets_the_outlook_only(flow: Flow) -> None:
 def test_htmx_is_told_of_a_wrong_value_in_the_same_place(flow: Flow) -> None:
     answer = flow.entering(min_replicas="9").get("overrides", htmx=True)
     assert answer.status_code == 422
-    assert "Replicas, at least: must be at most 4; 9 was given." in answer.content.decode()
+    [told] = told_above(answer.content.decode())
+    assert told.endswith(">Replicas, at least</a>: must be at most 4; 9 was given.")
 
 
 def test_a_template_without_a_maximum_and_with_autoscaling_leaves_it_open(
