@@ -1,9 +1,11 @@
 """Deletion: what stands beside the workload, then that in the foreground, each by its uid.
 
-Only objects that carry the deployment's id are touched. Gone means that the cluster has none of
-them, pods included, since pods hold accelerators after their workload has gone.
+Only objects that carry the deployment's id are touched, and the workload that we made, even without
+its labels. Gone means that the cluster has none of them, pods included, since pods hold
+accelerators after their workload has gone.
 """
 
+from dataclasses import replace
 from functools import partial
 
 from providers.carrying.carrier import Carrier
@@ -16,7 +18,7 @@ from providers.kube.apply import delete_object
 from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient, client_for
 from providers.kube.identity import require_same_cluster
-from providers.kube.lists import Read, Selection, read_list
+from providers.kube.lists import Read, Selection, read_list, read_one
 from providers.kube.resources import PODS, Resource
 from providers.workload.labels import LABEL_ID, LABEL_MANAGED_BY, MANAGED_BY
 from providers.workload.objects import Item
@@ -57,7 +59,21 @@ def _find(client: KubeClient, carrier: Carrier, ref: DeploymentRef, deadline: De
     for kind, read in zip(kinds, reads, strict=True):
         if read.forbidden and kind is not PODS:
             raise Rejected(read.forbidden, code="Forbidden")
-    return [(kind, item) for kind, read in zip(kinds, reads, strict=True) for item in read.items]
+    found = [(kind, item) for kind, read in zip(kinds, reads, strict=True) for item in read.items]
+    workload = carrier.workload.resource
+    if not ref.workload_uid or any(kind is workload for kind, _ in found):
+        return found
+    named = read_workload(client, carrier, ref, deadline=deadline)
+    return [*((workload, item) for item in named.items), *found]
+
+
+def read_workload(
+    client: KubeClient, carrier: Carrier, ref: DeploymentRef, *, deadline: Deadline
+) -> Read[Item]:
+    """Read the workload by its name: it is ours by its uid, whatever became of its labels."""
+    kind, name = carrier.workload.resource, ref.runtime_name
+    read = read_one(client, kind, Item, name, ref.namespace, deadline=deadline)
+    return replace(read, items=tuple(one for one in read.items if one.uid == ref.workload_uid))
 
 
 def _is_companion(carrier: Carrier, kind: Resource, item: Item) -> bool:

@@ -3,16 +3,16 @@
 Endpoint slices are told as well, which go with their Service; an autoscaler of somebody else stays.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from providers.carrying.carrier import Carrier
-from providers.carrying.deleting import selection_of
+from providers.carrying.deleting import read_workload, selection_of
 from providers.carrying.leaving import remaining
 from providers.carrying.selecting import one_of
 from providers.contract.manifest import ObjectKey
-from providers.contract.protocols import Deadline
+from providers.contract.protocols import Deadline, Remaining
 from providers.contract.removing import Going
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -42,13 +42,27 @@ def what_goes(
         Selection(namespace=ref.namespace),
         deadline=deadline,
     )
-    *own, scalers = read_side_by_side(client, target, [*calls, beside], deadline=deadline)
+    named = partial(read_workload, client, carrier, ref, deadline=deadline)
+    *own, workload, scalers = read_side_by_side(
+        client, target, [*calls, named, beside], deadline=deadline
+    )
     reads = dict(zip(kinds, own, strict=True))
     return Going(
-        objects=tuple(remaining(kind, item) for kind, read in reads.items() for item in read.items),
+        objects=tuple(_objects(carrier, reads, workload)),
         staying=tuple(_strangers(carrier, scalers, ref)),
         unreadable=troubles_of({kind.kind: read for kind, read in reads.items()}),
     )
+
+
+def _objects(
+    carrier: Carrier, reads: Mapping[Resource, Read[Item]], workload: Read[Item]
+) -> Iterator[Remaining]:
+    """Yield what goes, each object once: the workload bears our labels, or only our uid."""
+    for kind, read in reads.items():
+        items = {item.uid: item for item in read.items}
+        if kind is carrier.workload.resource:
+            items |= {item.uid: item for item in workload.items}
+        yield from (remaining(kind, item) for item in items.values())
 
 
 def _selection(carrier: Carrier, kind: Resource, ref: DeploymentRef) -> Selection:

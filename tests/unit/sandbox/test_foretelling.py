@@ -1,8 +1,9 @@
 """A deletion foretold on the simulated cluster: what goes, what is not ours, what is hidden."""
 
+import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,9 @@ from providers.sandbox.faults import Fault
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
 from providers.testing.samples import make_request, make_target, ref_of
+from providers.workload.labels import LABEL_ID
 
-from .conftest import NAMESPACE, SLOW_PACE
+from .conftest import DEPLOYMENTS, NAMESPACE, SLOW_PACE
 
 AUTOSCALED = {"min_replicas": 1, "max_replicas": 3, "enable_auto_scaling": True}
 
@@ -65,6 +67,33 @@ def test_every_object_of_it_goes_in_the_order_of_deletion(scene: Scene) -> None:
         "Pod",
     ]
     assert (going.staying, going.unreadable) == ((), {})
+
+
+def test_a_workload_that_lost_its_labels_goes_all_the_same(scene: Scene) -> None:
+    before = scene.foretold()
+    path = f"{DEPLOYMENTS}/{scene.ref.runtime_name}"
+    body = json.dumps({"metadata": {"labels": {LABEL_ID: None}}}).encode()
+    kind = {"Content-Type": "application/merge-patch+json"}
+    assert scene.cluster.handle("PATCH", path, kind, body).status == 200
+
+    assert scene.foretold() == before
+    assert not provider.delete(scene.ref, scene.target, deadline=soon()).gone
+    scene.cluster.advance(60)
+    assert provider.delete(scene.ref, scene.target, deadline=soon()).gone
+    assert scene.foretold().objects == ()
+
+
+def test_a_workload_of_the_same_name_that_is_not_of_our_making_stays(scene: Scene) -> None:
+    path = f"{DEPLOYMENTS}/{scene.ref.runtime_name}"
+    body = json.dumps({"metadata": {"labels": {LABEL_ID: None}}}).encode()
+    scene.cluster.handle("PATCH", path, {"Content-Type": "application/merge-patch+json"}, body)
+    stranger = replace(scene.ref, workload_uid="another")
+
+    going = provider.what_goes(stranger, scene.target, deadline=soon())
+
+    assert "Deployment" not in {one.object.kind for one in going.objects}
+    provider.delete(stranger, scene.target, deadline=soon())
+    assert scene.cluster.handle("GET", path, {}).status == 200
 
 
 def test_an_autoscaler_of_somebody_else_stays(scene: Scene) -> None:
