@@ -10,15 +10,18 @@ from deployments.services.answers import checks_of
 from deployments.services.calling import calling
 from deployments.services.drafts import Draft
 from providers.contract.checks import Check, Result
+from providers.contract.overrides import chosen_strategy
 from providers.contract.request import DeployRequest
 from providers.engines import review_spec
 from providers.engines.launch import Finding, Weight
 
+AUTO = "auto"
 _ARGS, _SOURCE = "spec.engine_args.", "spec.model_source."
 
 
 def review_request(draft: Draft, request: DeployRequest) -> tuple[Check, ...]:
     """Return the warnings; raises InvalidOrder or InvalidRequest for what cannot work."""
+    _refuse_rollout(draft)
     engine = _engine_warnings(draft, request)
     scaling = review_scaling(draft, request)
     with calling(draft.provider.kind, "validate"):
@@ -29,6 +32,16 @@ def review_request(draft: Draft, request: DeployRequest) -> tuple[Check, ...]:
 def review_scaling(draft: Draft, request: DeployRequest) -> tuple[Check, ...]:
     """Return the warnings about replicas alone; raises InvalidOrder for what this kind cannot."""
     return tuple(_scaling_warnings(draft, request))
+
+
+def _refuse_rollout(draft: Draft) -> None:
+    """Refuse a way to replace pods that is not this kind's; it can be chosen at every launch."""
+    able = draft.provider.capabilities.rollouts
+    strategy = chosen_strategy(draft.spec, draft.overrides)
+    if strategy != AUTO and strategy not in able:
+        field, kind = draft.order.path_of("overrides.rollout"), draft.provider.kind
+        use = ", ".join((AUTO, *sorted(able)))
+        raise InvalidOrder.of(field, f"{kind} cannot do {strategy}; use one of {use}")
 
 
 def _engine_warnings(draft: Draft, request: DeployRequest) -> tuple[Check, ...]:

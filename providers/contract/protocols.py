@@ -30,9 +30,13 @@ class Deadline:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Capabilities:
-    """What pages and API may offer for a kind; nothing else ever tests a kind."""
+    """What pages and API may offer for a kind; nothing else ever tests a kind.
+
+    `rollouts` are the ways in which it can replace pods, whatever `auto` means for it.
+    """
 
     topologies: frozenset[str] = frozenset({"standard"})
+    rollouts: frozenset[Rollout] = frozenset(Rollout)
     autoscaling: bool = True
     serving_runtimes: bool = False
     observes: bool = False

@@ -12,6 +12,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from console.environment import KubernetesEnvironment
+from deployments.exceptions import InvalidOrder
 from deployments.figures import count_by_kind
 from deployments.models import Cluster, Deployment
 from deployments.services.launching import create_deployment
@@ -41,12 +42,13 @@ class Harbour:
     olga: User
     client: Client
 
-    def launch(self, name: str, kind: str) -> Deployment:
+    def launch(self, name: str, kind: str, **overrides: object) -> Deployment:
         body = {
             "name": name,
             "template": {"template_id": str(self.template.pk)},
             "implementation": {"kind": kind},
             "target": {"cluster": self.row.name},
+            "overrides": overrides,
         }
         return create_deployment(read_order(body), user=self.olga)
 
@@ -95,6 +97,34 @@ def test_the_launch_flow_offers_it(harbour: Harbour) -> None:
     page = harbour.page(f"/launch/place?model=qwen3&template={harbour.template.pk}")
     assert "Acme ReplicaSet" in page
     assert f'value="{KIND}"' in page
+
+
+def test_only_what_it_can_do_is_offered_at_launch_at_a_change_and_for_scaling(
+    harbour: Harbour,
+) -> None:
+    made = harbour.launch("theirs", KIND)
+    harbour.settle()
+    place = f"place=harbour/models&kind={KIND}"
+    forms = (
+        f"/launch/overrides?model=qwen3&template={harbour.template.pk}&{place}",
+        f"/deployments/{made.pk}/change",
+    )
+    for page in map(harbour.page, forms):
+        offered = re.findall(r'<option value="(auto|surge|replace|recreate)"', page)
+        assert offered == ["auto", "recreate"]
+        assert 'name="enable_auto_scaling"' not in page
+        assert 'name="max_replicas"' not in page
+    scale = harbour.page(f"/deployments/{made.pk}").partition('id="scale"')[2]
+    assert 'name="min_replicas"' in scale
+    assert 'name="enable_auto_scaling"' not in scale
+
+
+def test_what_it_cannot_do_is_refused_by_its_field(harbour: Harbour) -> None:
+    with pytest.raises(InvalidOrder) as refused:
+        harbour.launch("theirs", KIND, rollout="surge")
+    assert refused.value.fields == {
+        "overrides.rollout": (f"{KIND} cannot do surge; use one of auto, recreate",)
+    }
 
 
 def test_what_it_carries_becomes_ready_beside_a_neighbour(harbour: Harbour) -> None:

@@ -9,6 +9,7 @@ from console.web.launch.fields import FieldGroup, FormField, field_groups, field
 from console.web.launch.orders import sentences
 from console.web.launch.state import LaunchState
 from console.web.launch.telling import tell_faults
+from console.web.shown.able import able_of
 from templates_app.selectors import active_templates
 
 TEMPLATE = "template"
@@ -32,7 +33,8 @@ def form_context(seen: Seen, faults: Mapping[str, str]) -> Mapping[str, object]:
 def change_groups(seen: Seen, errors: Mapping[str, str]) -> tuple[FieldGroup, ...]:
     """Return the fields of a change under their headings; the hints say what the template has."""
     values = {name: seen.value_of(name) for name in seen.names()}
-    groups = field_groups(seen.spec, seen.deployment.cluster, LaunchState(entered=values), errors)
+    entered, able = LaunchState(entered=values), able_of(seen.deployment)
+    groups = field_groups(seen.spec, seen.deployment.cluster, entered, errors, able)
     return tuple(_without_fixed(group) for group in groups)
 
 

@@ -19,6 +19,7 @@ from console.web.htmx import render_page
 from console.web.launch.fields import label_of
 from console.web.launch.outlook import Outlooks
 from console.web.launch.review import Cure, show_checks
+from console.web.shown.able import able_of
 from console.web.shown.diffs import show_diffs
 from deployments.models import Deployment
 from deployments.services.changing import ChangePreview, preview_change
@@ -78,9 +79,7 @@ def answered_review(
         "checks": checks,
         "can_confirm": preview.is_change and not checks.failed,
         "replace_url": _replace_url(seen, preview),
-        "reason": request.POST.get(
-            "reason", state.reason or kept_reason(request, deployment, state)
-        ),
+        "reason": _reason(request, seen),
         "here": review_url(deployment, state),
     }
     status = refusal.status if refusal else HTTPStatus.OK
@@ -106,8 +105,8 @@ def _cure(deployment: Deployment, state: ChangeState, path: str) -> Cure:
 
 def _replace_url(seen: Seen, preview: ChangePreview) -> str:
     """Return the way to a rollout that needs no spare accelerator; empty where none is offered."""
-    bound = seen.spec.overridable.get("rollout")
-    is_open = bound is None or bound.values is None or REPLACE in bound.values
+    bound, able = seen.spec.overridable.get("rollout"), able_of(seen.deployment).rollouts
+    is_open = REPLACE in able and (bound is None or bound.values is None or REPLACE in bound.values)
     is_replacing = preview.effects.rollout.value == REPLACE
     is_form_s = seen.state.deed is Deed.CHANGE
     if not (is_open and is_form_s and preview.effects.surge) or is_replacing:

@@ -95,7 +95,7 @@ def overrides_context(
     scaling = judged.request.scaling if judged else None if fault else _own_scaling(spec)
     faults = fault.fields if fault else {}
     name = name_field(state, _proposal(passed), sentences(faults))
-    groups = field_groups(spec, passed.cluster, state, sentences(faults))
+    groups = field_groups(spec, passed.cluster, state, sentences(faults), passed.able)
     return {
         "state": state,
         "steps": progress("overrides", state, notes_of(state, passed.model, passed.chosen)),

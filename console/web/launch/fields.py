@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from console.web.launch.state import ARGUMENT, LaunchState
 from deployments.models import Cluster
 from providers.contract.bounds import Bound
+from providers.contract.protocols import Capabilities
 from providers.contract.template import TemplateSpec
 
 ON, OFF = "true", "false"
 SWITCH = ((ON, "On"), (OFF, "Off"))
+AUTO = "auto"
 ROLLOUTS = (
-    ("auto", "Automatic"),
+    (AUTO, "Automatic"),
     ("surge", "Surge: new before old"),
     ("replace", "Replace: old before new"),
     ("recreate", "Recreate: all old first"),
@@ -72,14 +74,21 @@ class FieldGroup:
 
 
 def field_groups(
-    spec: TemplateSpec, cluster: Cluster, state: LaunchState, errors: Mapping[str, str]
+    spec: TemplateSpec,
+    cluster: Cluster,
+    state: LaunchState,
+    errors: Mapping[str, str],
+    able: Capabilities,
 ) -> tuple[FieldGroup, ...]:
-    """Return the form: every field with what was entered, else with the template's value."""
-    scaling = tuple(_scaling(spec, state, errors))
+    """Return the form: every field with what was entered, else with the template's value.
+
+    What the kind cannot do is not offered.
+    """
+    scaling = tuple(_scaling(spec, state, errors, able))
     more = (
         _region(spec, cluster, state, errors),
         _switch(spec, "enable_multi_lora", state, errors),
-        _rollout(spec, state, errors),
+        _rollout(spec, state, errors, able),
     )
     arguments = tuple(_arguments(spec, state, errors))
     groups = [
@@ -153,10 +162,13 @@ def template_value(spec: TemplateSpec, name: str) -> str:
 
 
 def _scaling(
-    spec: TemplateSpec, state: LaunchState, errors: Mapping[str, str]
+    spec: TemplateSpec, state: LaunchState, errors: Mapping[str, str], able: Capabilities
 ) -> Iterator[FormField]:
     yield _number(spec, "min_replicas", state, errors)
-    yield _switch(spec, "enable_auto_scaling", state, errors)
+    switch = _switch(spec, "enable_auto_scaling", state, errors)
+    if not able.autoscaling and switch.value in {"", OFF}:
+        return
+    yield switch
     most = _number(spec, "max_replicas", state, errors)
     yield replace(most, hint=f"{most.hint} Counts with autoscaling only.".strip())
 
@@ -188,9 +200,14 @@ def _region(
     return _choice(spec, "region", options, state, errors)
 
 
-def _rollout(spec: TemplateSpec, state: LaunchState, errors: Mapping[str, str]) -> FormField:
+def _rollout(
+    spec: TemplateSpec, state: LaunchState, errors: Mapping[str, str], able: Capabilities
+) -> FormField:
     field = _choice(spec, "rollout", _allowed(spec, "rollout", ROLLOUTS), state, errors)
-    return replace(field, hint=f"How a change replaces pods. {field.hint}")
+    known = {AUTO, field.value, *able.rollouts}
+    options = tuple(option for option in field.options if option[0] in known)
+    hint = f"How a change replaces pods. {field.hint}"
+    return replace(field, options=options, hint=hint)
 
 
 def _switch(

@@ -14,6 +14,7 @@ from console.web.launch.steps import StepFault
 from console.web.launch.templates import Chosen, choose_template
 from deployments.models import Cluster
 from providers import registry
+from providers.contract.protocols import Capabilities
 from providers.contract.template import TemplateSpec
 from templates_app.access import Person
 from templates_app.models import Model
@@ -34,6 +35,11 @@ class Passed:
     @property
     def spec(self) -> TemplateSpec:
         return self.chosen.spec
+
+    @property
+    def able(self) -> Capabilities:
+        """Return what the implementation can do."""
+        return registry.get(self.state.kind).capabilities
 
     @property
     def title(self) -> str:

@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest
 
+from console.web.shown.able import able_of
 from console.web.shown.again import again_address
 from deployments.access import can_change, can_launch
 from deployments.models import Deployment
@@ -21,6 +22,7 @@ def head_of(request: HttpRequest, deployment: Deployment) -> dict[str, object]:
         "is_stopped": deployment.intent == Intent.STOPPED or deployment.phase == Phase.STOPPED,
         "may_launch": can_launch(request.user),
         "again": again_address(deployment),
+        "able": able_of(deployment),
         "has_elsewhere": len(registry.providers()) > 1,
     }
 

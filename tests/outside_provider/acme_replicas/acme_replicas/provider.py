@@ -25,7 +25,11 @@ class AcmeProvider(Carrying):
     kind = KIND
     title = "Acme ReplicaSet"
     capabilities = Capabilities(
-        topologies=TOPOLOGIES, autoscaling=False, observes=True, watches=True
+        topologies=TOPOLOGIES,
+        rollouts=frozenset({Rollout.RECREATE}),
+        autoscaling=False,
+        observes=True,
+        watches=True,
     )
 
     def resolve_rollout(
