@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import get_args
 
-from providers.contract.protocols import Capabilities, Provider
+from providers.contract.protocols import Capabilities, ClusterDoor, Provider
 from providers.contract.template import Topology
 
 # A kind stands in labels and addresses.
@@ -42,7 +42,18 @@ def _faults(provider: object) -> Iterator[str]:
     for name in _VERBS:
         if not callable(getattr(provider, name)):
             yield f"its provider's {name} cannot be called"
+    yield from _faults_of_door(getattr(provider, "door", None))
     yield from _faults_of_capabilities(getattr(provider, "capabilities", Capabilities()))
+
+
+def _faults_of_door(door: object) -> Iterator[str]:
+    if door is None:
+        return
+    if not isinstance(getattr(door, "name", None), str):
+        yield "its provider's door has no name; without a door it is None"
+    for verb in _DOOR_VERBS:
+        if not callable(getattr(door, verb, None)):
+            yield f"its provider's door has no {verb} that can be called"
 
 
 def _faults_of_capabilities(given: Capabilities) -> Iterator[str]:
@@ -55,7 +66,11 @@ def _faults_of_capabilities(given: Capabilities) -> Iterator[str]:
             yield f"its capabilities must have {member.name} as True or False"
 
 
-_VERBS = tuple(
-    name for name, member in vars(Provider).items() if name[0] != "_" and callable(member)
-)
+def _verbs_of(protocol: type) -> tuple[str, ...]:
+    return tuple(
+        name for name, member in vars(protocol).items() if name[0] != "_" and callable(member)
+    )
+
+
+_VERBS, _DOOR_VERBS = _verbs_of(Provider), _verbs_of(ClusterDoor)
 _KINDS: Mapping[str, type] = {"title": str, "aliases": tuple, "capabilities": Capabilities}

@@ -34,17 +34,18 @@ class UnknownKind(LookupError):
 def importable(names: Iterable[str]) -> tuple[list[str], dict[str, str]]:
     """Return the apps among `names` whose package imports, and why each other one does not.
 
-    Each once: Django would not start over one that is named twice.
+    Each once, and of two with the same last word the first: Django would not start over either.
     """
-    apps: list[str] = []
+    apps: dict[str, str] = {}
     broken: dict[str, str] = {}
     for name in dict.fromkeys(names):
         cause = _import_failure(name)
-        if cause:
-            broken[name] = cause
+        label = "" if cause else AppConfig.create(name).label
+        if cause or label in apps:
+            broken[name] = cause or f"{apps[label]} has the app label {label!r} already"
         else:
-            apps.append(name)
-    return apps, broken
+            apps[label] = name
+    return list(apps.values()), broken
 
 
 def providers() -> Mapping[str, Provider]:
@@ -101,6 +102,6 @@ def _import_failure(name: str) -> str:
     try:
         provider = import_module(f"{name}.provider").provider
         AppConfig.create(name)  # Django will
+        return misshape_of(provider)
     except (Exception, SystemExit) as error:  # noqa: BLE001
         return f"{type(error).__name__}: {error}"
-    return misshape_of(provider)

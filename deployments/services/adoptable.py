@@ -11,7 +11,8 @@ from django.utils import timezone
 from deployments.exceptions import InvalidOrder, NotAdoptable
 from deployments.models import Deployment, Orphan, Revision
 from deployments.models.history import RevisionOutcome
-from deployments.services.calling import ProviderFailed, calling, provider_of
+from deployments.services.answers import answer_of, each_of, manifests_of
+from deployments.services.calling import calling, provider_of
 from deployments.services.clusters import target_of
 from deployments.services.drafts import Draft, request_from
 from deployments.services.orders import read_order
@@ -24,8 +25,10 @@ from deployments.services.revision_columns import intent_of, revision_columns
 from deployments.services.snapshots import set_columns
 from deployments.services.storing import record_of, revision_of
 from deployments.services.translating import translating
+from providers.contract.errors import ProviderError
 from providers.contract.manifest import Manifest, digest_of
 from providers.contract.overrides import parse_overrides
+from providers.contract.protocols import Endpoint
 from providers.contract.request import ApplyResult, DeployRequest, Provenance, Rollout
 from providers.contract.template import parse_spec
 from templates_app.models import ModelDeploymentTemplate
@@ -68,7 +71,7 @@ def plan_adoption(group: OrphanGroup, *, user: User, name: str = "") -> Adoption
         if group.record is not None:
             return _reopened(group, group.record, workload, wanted)
         return _written_anew(group, workload, wanted, user)
-    except ProviderFailed as error:
+    except ProviderError as error:
         raise NotAdoptable(FIELD, error.message) from error
 
 
@@ -162,7 +165,7 @@ def _written_anew(group: OrphanGroup, workload: Orphan, name: str, user: User) -
     revision.outcome = RevisionOutcome.APPLIED
     as_told = replace(plan.request, name=group.display_name)
     with calling(plan.draft.provider.kind, "render"):
-        written = plan.draft.provider.render(as_told, plan.draft.target)
+        written = manifests_of(plan.draft.provider.render(as_told, plan.draft.target))
     return Adoption(
         group=group,
         deployment=deployment,
@@ -225,8 +228,8 @@ def _template(told: Provenance) -> ModelDeploymentTemplate:
 
 def _rendered(draft: Draft, request: DeployRequest) -> Plan:
     with calling(draft.provider.kind, "render"):
-        manifests = draft.provider.render(request, draft.target)
-        endpoint = draft.provider.endpoint(request, draft.target)
+        manifests = manifests_of(draft.provider.render(request, draft.target))
+        endpoint = answer_of(Endpoint, draft.provider.endpoint(request, draft.target))
     return Plan(
         draft=draft,
         request=request,
@@ -242,4 +245,4 @@ def _differences(group: OrphanGroup, manifests: Sequence[Manifest]) -> tuple[str
     provider = reclaiming_provider(group.key.implementation)
     objects = [managed_object_of(row) for row in group.objects]
     with calling(group.key.implementation, "differences"):
-        return provider.differences(manifests, objects)
+        return each_of(str, provider.differences(manifests, objects))

@@ -8,6 +8,7 @@ from django.utils import timezone
 from pydantic import TypeAdapter, ValidationError
 
 from deployments.models import Cluster
+from deployments.services.answers import counted_of
 from deployments.services.calling import calling_cluster
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import READ_SECONDS, deadline_in
@@ -84,7 +85,7 @@ def _is_young(cluster: Cluster, seconds: float) -> bool:
 def _count(cluster: Cluster, door: ClusterDoor, deadline: Deadline) -> Capacity | None:
     try:
         with calling_cluster(cluster.name, door.name, "read_capacity"):
-            return door.read_capacity(target_of(cluster), deadline=deadline)
+            return counted_of(door.read_capacity(target_of(cluster), deadline=deadline))
     except ProviderError as error:
         logger.info("could not count %s: %s", cluster.name, error.message)
         return None

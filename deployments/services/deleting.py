@@ -13,7 +13,7 @@ from django.utils import timezone
 from deployments.access import require_change
 from deployments.models import Deployment, Operation
 from deployments.models.operations import Verb
-from deployments.services.answers import answer_of
+from deployments.services.answers import deletion_of
 from deployments.services.applying import note_failure
 from deployments.services.auditing import Act, Origin, Outcome, record_audit
 from deployments.services.backing_off import note_answer
@@ -123,7 +123,7 @@ def _ask(deployment: Deployment, deadline: Deadline) -> Deletion | ProviderError
         provider = provider_of(deployment.kind)
         with calling_cluster(cluster.name, provider.kind, "delete"):
             answer = provider.delete(ref_of(deployment), target_of(cluster), deadline=deadline)
-            deletion = answer_of(Deletion, answer)
+            deletion = deletion_of(answer)
     except ProviderError as error:
         return error
     note_answer(cluster)

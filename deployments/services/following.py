@@ -7,7 +7,7 @@ would write, under a lease of its own, and changes nothing on a cluster.
 import time
 import uuid
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -15,9 +15,9 @@ import structlog
 from django.utils import timezone
 
 from deployments.models import Cluster, Deployment, Watch
-from deployments.services.answers import observations_of
+from deployments.services.answers import ids_of, observations_of, watching_of
 from deployments.services.backing_off import is_waiting, note_answer
-from deployments.services.calling import calling_cluster, provider_of
+from deployments.services.calling import calling, calling_cluster, provider_of
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import PASS_SECONDS, WATCH_SECONDS, deadline_in
 from deployments.services.keeping import Seen, keep_observations
@@ -60,7 +60,7 @@ def follow_cluster(cluster: Cluster, kind: str, stop: Event) -> bool:
     row, _ = Watch.objects.get_or_create(cluster=cluster, kind=kind)
     if not unleased(Watch.objects.filter(pk=row.pk)).exists():
         return False
-    with closing(_begin(cluster, kind, provider)) as watching:
+    with _begun(cluster, kind, provider) as watching:
         note_answer(cluster)
         # Not before: whoever is ended while the cluster is listed keeps no other one waiting.
         lease = take_lease(Watch.objects.all(), row.pk, seconds=LEASE_SECONDS)
@@ -73,12 +73,23 @@ def follow_cluster(cluster: Cluster, kind: str, stop: Event) -> bool:
     return True
 
 
+@contextmanager
+def _begun(cluster: Cluster, kind: str, provider: Watches) -> Iterator[Watching]:
+    watching = _begin(cluster, kind, provider)
+    try:
+        yield watching
+    finally:
+        with calling(kind, "close"):
+            watching.close()
+
+
 def _begin(cluster: Cluster, kind: str, provider: Watches) -> Watching:
     namespaces = _namespaces(cluster, kind)
     with calling_cluster(cluster.name, kind, "watch"):
-        return provider.watch(
+        answer = provider.watch(
             target_of(cluster), namespaces=namespaces, deadline=deadline_in(WATCH_SECONDS)
         )
+        return watching_of(answer)
 
 
 def _follow(cluster: Cluster, kind: str, watching: Watching, lease: Lease, stop: Event) -> None:
@@ -124,7 +135,8 @@ class _Following:
 
     def look(self) -> None:
         """Wait a moment for changes, and keep what they mean."""
-        changed = self.watching.changed(WAIT_SECONDS)
+        with calling(self.kind, "changed"):
+            changed = ids_of(self.watching.changed(WAIT_SECONDS))
         for id_ in changed:
             self.again.pop(id_, None)
         due = [id_ for id_, (at, _) in self.again.items() if at <= time.monotonic()]

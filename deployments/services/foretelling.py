@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from deployments.models import Deployment
 from deployments.selectors import current_revision
+from deployments.services.answers import going_of
 from deployments.services.backing_off import note_answer
 from deployments.services.calling import ProviderFailed, calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -71,7 +72,8 @@ def _ask(deployment: Deployment) -> Going:
         raise ProviderFailed(NOT_TOLD.format(deployment.kind))
     target = target_of(deployment.cluster)
     with calling_cluster(deployment.cluster.name, provider.kind, "what_goes"):
-        going = provider.what_goes(ref_of(deployment), target, deadline=deadline_in(READ_SECONDS))
+        answer = provider.what_goes(ref_of(deployment), target, deadline=deadline_in(READ_SECONDS))
+        going = going_of(answer)
     note_answer(deployment.cluster)
     return going
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from deployments.models import Deployment, Revision
 from deployments.selectors import current_revision
-from deployments.services.answers import manifests_of
+from deployments.services.answers import answer_of, manifests_of
 from deployments.services.calling import calling
 from deployments.services.clusters import target_of
 from deployments.services.refs import request_of
@@ -150,9 +150,10 @@ def _request(
     """Return what would be launched, under the same name and an id that nobody has."""
     own_id = str(uuid.uuid4())
     with calling(provider.kind, "runtime_name"):
-        name = provider.runtime_name(
+        answer = provider.runtime_name(
             deployment.name, deployment_id=own_id, namespace=deployment.namespace, spec=spec
         )
+        name = answer_of(str, answer)
     return replace(
         request_of(deployment, revision),
         id=own_id,

@@ -12,6 +12,7 @@ from deployments.models import Deployment, Operation
 from deployments.models.history import RevisionOutcome
 from deployments.models.operations import OperationState, Verb
 from deployments.selectors import revision_numbered
+from deployments.services.answers import answer_of
 from deployments.services.applying import (
     NOT_ABOUT_THE_ORDER,
     Task,
@@ -30,7 +31,7 @@ from deployments.services.revision_columns import wanted_columns
 from deployments.services.snapshots import own_verdict, status_columns, write_verdict
 from providers.contract.checks import Check, Result
 from providers.contract.errors import ProviderError
-from providers.contract.protocols import Deadline
+from providers.contract.protocols import Deadline, Endpoint
 from providers.contract.request import Intent
 from providers.contract.status import Phase
 
@@ -88,7 +89,7 @@ def _columns(deployment: Deployment, refusal: ProviderError) -> dict[str, object
     revision = revision_numbered(deployment, deployment.applied_revision)
     request, provider = request_of(deployment, revision), provider_of(deployment.kind)
     with calling(provider.kind, "endpoint"):
-        endpoint = provider.endpoint(request, target_of(deployment.cluster))
+        endpoint = answer_of(Endpoint, provider.endpoint(request, target_of(deployment.cluster)))
     said = (
         f"The cluster refused revision {deployment.revision}: {refusal.message}; "
         f"revision {revision.number} is wanted again"

@@ -12,6 +12,7 @@ from deployments.access import require_admin
 from deployments.exceptions import InvalidOrder, OrphansChanged, SlipwayError
 from deployments.models import Cluster, Orphan
 from deployments.services.abandoned import REMOVAL
+from deployments.services.answers import deletion_of
 from deployments.services.auditing import Act, Origin, Outcome, record_audit, record_finish
 from deployments.services.calling import ProviderFailed, calling_cluster, provider_of
 from deployments.services.clusters import target_of
@@ -19,7 +20,7 @@ from deployments.services.deadlines import deadline_in
 from deployments.services.orphans import count_orphans, owned_ids
 from deployments.services.translating import translating
 from providers.contract.manifest import ObjectKey
-from providers.contract.protocols import Deletion, ManagedObject, Reclaims, Remaining
+from providers.contract.protocols import ManagedObject, Reclaims, Remaining
 
 FIELD = "uids"
 MOST = 500
@@ -118,7 +119,7 @@ def _removed(cluster: Cluster, rows: Sequence[Orphan]) -> Removal:
         provider = reclaiming_provider(kind)
         objects = [managed_object_of(row) for row in some]
         with calling_cluster(cluster.name, kind, "remove"):
-            deletion: Deletion = provider.remove(objects, target, deadline=deadline)
+            deletion = deletion_of(provider.remove(objects, target, deadline=deadline))
         left += deletion.waiting_for
     waited_for = {rest.object for rest in left}
     removed = tuple(row.key for row in rows if row.key not in waited_for)

@@ -4,12 +4,13 @@ It writes only what changed, and one broken deployment or provider stops none of
 process at a time does it, by a lease on the cluster.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from django.db import DatabaseError
 
 from deployments.models import Cluster, Deployment
 from deployments.services.abandoned import end_abandoned_removals
+from deployments.services.calling import ProviderFailed
 from deployments.services.capacity import capacity_document, doors
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import PASS_SECONDS, deadline_in
@@ -20,6 +21,7 @@ from deployments.services.passing import Turn, run_pass
 from deployments.services.reports import RefreshReport
 from deployments.services.surveying import DoorReads, kinds_of, list_providers, read_door
 from providers.contract.protocols import Deadline
+from providers.contract.target import ClusterTarget
 
 
 def refresh_cluster(cluster: Cluster) -> RefreshReport:
@@ -44,8 +46,7 @@ def _read_and_keep(
     deadline: Deadline,
 ) -> Iterable[DoorReads]:
     target = target_of(turn.cluster)
-    for door in doors():
-        one = read_door(door, turn.cluster, target, deployments=deployments, deadline=deadline)
+    for one in _read_doors(turn, target, deployments, deadline):
         listed = list_providers(
             one, target, deployments=deployments, tally=turn.tally, deadline=deadline
         )
@@ -53,6 +54,25 @@ def _read_and_keep(
             _keep_sighting(turn, sighting, deployments)
             sightings.append(sighting)
         yield one
+
+
+def _read_doors(
+    turn: Turn, target: ClusterTarget, deployments: Sequence[Deployment], deadline: Deadline
+) -> Iterator[DoorReads]:
+    """Yield what each door reads; one that is at fault itself is a problem, unless all are."""
+    failure: ProviderFailed | None = None
+    has_read = False
+    for door in doors():
+        try:
+            one = read_door(door, turn.cluster, target, deployments=deployments, deadline=deadline)
+        except ProviderFailed as error:
+            failure = error
+            turn.tally.problems.append(f"{door.name}: {error.message}")
+        else:
+            has_read = True
+            yield one
+    if failure is not None and not has_read:
+        raise failure
 
 
 def _open_deployments(cluster: Cluster) -> list[Deployment]:

@@ -15,6 +15,7 @@ from deployments.change_errors import ClusterDisabled
 from deployments.drift_errors import ChangeUnderWay, DriftChanged, NothingToPutBack
 from deployments.models import Deployment, Operation
 from deployments.models.operations import OperationState, Verb
+from deployments.services.answers import answer_of
 from deployments.services.applying import (
     FINAL,
     NOT_ABOUT_THE_ORDER,
@@ -36,7 +37,7 @@ from deployments.services.leasing import Lease, held, release_lease, take_lease
 from deployments.services.refs import ref_of
 from deployments.services.storing import LEASE_SECONDS
 from deployments.services.translating import refused
-from providers.contract.drifting import DriftedField
+from providers.contract.drifting import DriftedField, PutBack
 from providers.contract.errors import ProviderError
 from providers.contract.protocols import Deadline
 
@@ -124,13 +125,14 @@ def _ask(task: Task, deadline: Deadline) -> None:
     deployment = task.deployment
     provider = comparer_of(deployment)
     with calling_cluster(deployment.cluster.name, deployment.kind, "put_back"):
-        provider.put_back(
+        answer = provider.put_back(
             applied_manifests(deployment),
             ref_of(deployment),
             target_of(deployment.cluster),
             seen=frozenset(task.operation.agreed),
             deadline=deadline,
         )
+        answer_of(PutBack, answer)
 
 
 def _settle(task: Task, state: OperationState, outcome: Outcome, message: str = "") -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from deployments.models import Cluster, Deployment
-from deployments.services.answers import listing_of
+from deployments.services.answers import facts_of, listing_of, shared_of
 from deployments.services.calling import calling, calling_cluster
 from deployments.services.deadlines import PROBE_SECONDS, sooner
 from deployments.services.orphans import Sighting
@@ -46,7 +46,8 @@ def read_door(
     facts = probe_door(door, cluster, target, deadline=sooner(deadline, PROBE_SECONDS))
     troubled = {row.namespace for row in deployments if row.phase != Phase.READY}
     with calling_cluster(cluster.name, door.name, "read_shared"):
-        shared = door.read_shared(target, with_events_of=sorted(troubled), deadline=deadline)
+        answer = door.read_shared(target, with_events_of=sorted(troubled), deadline=deadline)
+        shared = shared_of(answer)
     return DoorReads(door=door, facts=facts, shared=shared)
 
 
@@ -55,7 +56,7 @@ def probe_door(
 ) -> ClusterFacts:
     """Ask who is there; raises a contract error, also for another cluster than before."""
     with calling_cluster(cluster.name, door.name, "probe"):
-        facts = door.probe(target, deadline=deadline)
+        facts = facts_of(door.probe(target, deadline=deadline))
     if cluster.uid and facts.uid and cluster.uid != facts.uid:
         raise Rejected(
             f"{cluster.name} is another cluster than before; an admin must confirm it",

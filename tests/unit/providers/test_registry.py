@@ -4,7 +4,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from django.apps import apps
 from django.conf import LazySettings
+from django.test import override_settings
 
 from providers import registry
 
@@ -20,6 +22,7 @@ class Shelved(MemoryProvider):
 provider = Shelved()
 """
 MEMORY = "from providers.testing.memory.provider import MemoryProvider as M"
+OPEN = "class P(M): door = D()\nprovider = P()"
 CAPABLE = """
 from providers.contract.protocols import Capabilities
 
@@ -121,6 +124,15 @@ def test_an_unknown_kind_is_told_with_those_that_are_known() -> None:
         (f"{MEMORY}\n{CAPABLE.format('topologies=frozenset({3})')}", "some of disaggregated,"),
         (f"{MEMORY}\n{CAPABLE.format('watches=1')}", "watches as True or False"),
         ("raise SystemExit('no')", "SystemExit: no"),
+        (
+            f"{MEMORY}\nclass P(M):\n  @property\n  def title(self): return 1 / 0\nprovider = P()",
+            "ZeroDivisionError: division by zero",
+        ),
+        (f"{MEMORY}\nclass P(M): door = 'kube'\nprovider = P()", "its provider's door has no name"),
+        (
+            f"{MEMORY}\nclass D: name, probe, read_shared = 'd', print, 1\n{OPEN}",
+            "its provider's door has no read_shared that can be called",
+        ),
     ],
 )
 def test_a_provider_that_does_not_import_is_kept_with_its_cause(
@@ -138,6 +150,19 @@ def test_a_provider_that_does_not_import_is_kept_with_its_cause(
 def test_an_app_that_is_named_twice_is_installed_once(shelf: Shelf) -> None:
     good = shelf.add("shelved_good", "good")
     assert registry.importable([good, "shelved_nowhere", good])[0] == [good]
+
+
+def test_of_two_apps_with_one_label_the_first_is_installed(
+    shelf: Shelf, settings: LazySettings
+) -> None:
+    good = shelf.add("shelved_good", "good")
+    (shelf.folder / "shelved_maker").mkdir()
+    other = shelf.add("shelved_maker/shelved_good", "other").replace("/", ".")
+    settings.SLIPWAY_PROVIDERS = [good, other]
+    assert list(registry.providers()) == ["good"]
+    assert registry.broken() == {other: "shelved_good has the app label 'shelved_good' already"}
+    with override_settings(INSTALLED_APPS=registry.importable([good, other])[0]):
+        assert apps.get_app_config("shelved_good").name == good
 
 
 def test_two_providers_may_not_carry_the_same_kind(shelf: Shelf, settings: LazySettings) -> None:
