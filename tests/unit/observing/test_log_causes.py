@@ -8,11 +8,10 @@ import pytest
 from providers.contract.target import ClusterTarget
 from providers.engines.log_causes import LogCause
 from providers.kube.client import client_for
-from providers.kube.clock import deadline_in
 from providers.observing import log_causes
 from providers.observing.log_causes import MOST_AT_ONCE, forget_causes, read_causes
 from providers.workload.status import LogWish
-from tests.unit.kube.conftest import Reply, ScriptedServer, server, target, target_at
+from tests.unit.kube.conftest import Reply, ScriptedServer, ample, server, target, target_at
 
 __all__ = ["server", "target", "target_at"]
 
@@ -37,7 +36,7 @@ def _fresh() -> Iterator[None]:
 
 
 def _causes(target: ClusterTarget, *wishes: LogWish) -> dict[LogWish, str]:
-    deadline = deadline_in(5)
+    deadline = ample()
     found = read_causes(client_for(target, deadline=deadline), wishes, deadline=deadline)
     return {wish: _code(cause) for wish, cause in found.items()}
 

@@ -7,18 +7,22 @@ import pytest
 from providers.contract.errors import ProviderError
 from providers.contract.observing import EngineReading, Metrics, PodUse
 from providers.contract.template import Engine
-from providers.kube.clock import deadline_in
 from providers.observing import engine_pages
 from providers.observing.metrics import read_metrics
-from tests.unit.kube.conftest import Reply
+from tests.unit.kube.conftest import PATIENCE, Reply, ample
 from tests.unit.observing.conftest import PODS, USE, Here, pod
 
 VLLM = Engine(type="vllm", version="0.11.0")
 PAGE = "vllm:num_requests_running 3\nvllm:generation_tokens_total 100\n"
 
 
-def read(here: Here, engine: Engine = VLLM, *, seconds: float = 5) -> Metrics:
-    return read_metrics(here.ref, here.target, engine, deadline=deadline_in(seconds))
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_pages, "PAGE_SECONDS", PATIENCE)
+
+
+def read(here: Here, engine: Engine = VLLM) -> Metrics:
+    return read_metrics(here.ref, here.target, engine, deadline=ample())
 
 
 def test_what_pods_use_and_what_their_engines_tell_stand_side_by_side(here: Here) -> None:
@@ -137,10 +141,10 @@ def test_what_the_api_server_says_about_a_pod_is_told_of_that_pod(
 def test_an_engine_that_hangs_costs_the_others_nothing(
     here: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_pages, "PAGE_SECONDS", 0.3)
+    monkeypatch.setattr(engine_pages, "PAGE_SECONDS", 2.0)
     here.has_pods(pod("q-a"), pod("q-b"))
     here.shows("q-b", PAGE)
-    here.server.replies[f"{PODS}/q-a:8000/proxy/metrics"] = Reply(silent_seconds=2)
+    here.server.replies[f"{PODS}/q-a:8000/proxy/metrics"] = Reply(silent_seconds=600.0)
     first, second = read(here).engine
     assert first.trouble == "it did not answer in time"
     assert second.values["running"] == 3.0

@@ -33,7 +33,7 @@ PROVIDER = FlotillaProvider()
 
 
 def soon() -> Deadline:
-    return Deadline(at=time.monotonic() + 5)
+    return Deadline(at=time.monotonic() + 30)
 
 
 @dataclass(frozen=True, kw_only=True)

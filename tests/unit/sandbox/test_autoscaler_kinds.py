@@ -24,7 +24,7 @@ BOTH = replace(CARRIER, companions=(POD_AUTOSCALERS, AUTOSCALERS, SERVICES))
 
 
 def soon() -> Deadline:
-    return Deadline(at=time.monotonic() + 5)
+    return Deadline(at=time.monotonic() + 30)
 
 
 def with_pod_autoscaler(manifests: tuple[Manifest, ...]) -> tuple[Manifest, ...]:

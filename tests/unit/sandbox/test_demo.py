@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ import urllib3
 from providers.contract.manifest import Manifest
 from providers.sandbox.cluster import Cluster
 from providers.sandbox.demo import fill, restore, save
+from tests.cluster.waiting import wait_for
 
 from .conftest import APPLY, DEPLOYMENTS, deployment
 
@@ -37,7 +37,7 @@ def running(folder: Path) -> Iterator[str]:
         yield read["clusters"][0]["cluster"]["server"]
     finally:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=60) == 0
         process.stdout.close()
 
 
@@ -47,7 +47,7 @@ def ask(url: str, method: str, path: str, body: Manifest | None = None) -> Manif
         url + path,
         body=None if body is None else json.dumps(body),
         headers={"Content-Type": APPLY},
-        timeout=5,
+        timeout=60,
         retries=False,
     )
     assert answer.status < 300, answer.data
@@ -66,10 +66,11 @@ def test_a_demo_that_is_started_again_knows_its_deployments(tmp_path: Path) -> N
         found = ask(again, "GET", f"{DEPLOYMENTS}/d")
         assert found["metadata"]["uid"] == made["metadata"]["uid"]
         assert ask(again, "GET", "/api/v1/namespaces/kube-system")["metadata"]["uid"] == uid
-        end = time.monotonic() + 15
-        while ask(again, "GET", f"{DEPLOYMENTS}/d")["status"].get("replicas") != 2:
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        wait_for(
+            lambda: ask(again, "GET", f"{DEPLOYMENTS}/d").get("status", {}).get("replicas") == 2,
+            60,
+            "its controllers go on",
+        )
 
 
 def test_the_demo_offers_accelerators_of_several_makers() -> None:

@@ -66,7 +66,7 @@ def target(heard: Heard, tmp_path: Path) -> Iterator[ClusterTarget]:
 
 
 def soon() -> Deadline:
-    return Deadline(at=time.monotonic() + 5)
+    return Deadline(at=time.monotonic() + 30)
 
 
 def read_shared(target: ClusterTarget) -> SharedReads:

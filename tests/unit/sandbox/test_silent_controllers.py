@@ -43,17 +43,17 @@ def service_of_its_name(cluster: VirtualCluster) -> None:
 
 def launched(cluster: VirtualCluster, target: ClusterTarget) -> Applied:
     """Launch, and let as much time pass as a controller may take to answer."""
-    applied = provider.create(REQUEST, target, deadline=deadline_in(5))
+    applied = provider.create(REQUEST, target, deadline=deadline_in(30))
     cluster.advance(60)
     return applied
 
 
 def looked_at(target: ClusterTarget, applied: Applied) -> Status:
-    return provider.get(ref_of(REQUEST, applied), target, deadline=deadline_in(5)).status
+    return provider.get(ref_of(REQUEST, applied), target, deadline=deadline_in(30)).status
 
 
 def checked(target: ClusterTarget, request: DeployRequest = REQUEST) -> dict[str, Check]:
-    checks = provider.preflight(request, target, capacity=None, deadline=deadline_in(5))
+    checks = provider.preflight(request, target, capacity=None, deadline=deadline_in(30))
     return {check.code: check for check in checks}
 
 

@@ -47,7 +47,7 @@ class Scene:
 
 
 def soon() -> Deadline:
-    return Deadline(at=time.monotonic() + 5)
+    return Deadline(at=time.monotonic() + 30)
 
 
 @pytest.fixture
