@@ -30,7 +30,14 @@ def lines(path: Path) -> list[str]:
 
 def test_a_part_is_waited_for_until_it_is_up(group: Group, tmp_path: Path) -> None:
     sign = tmp_path / "up"
-    code = f"import os,time; open({str(sign)!r},'w').write(os.environ['GREETING']); time.sleep(60)"
+    code = (
+        "import os, pathlib, time\n"
+        f"sign = pathlib.Path({str(sign)!r})\n"
+        "half = sign.with_suffix('.half')\n"
+        "half.write_text(os.environ['GREETING'])\n"
+        "half.rename(sign)\n"
+        "time.sleep(60)\n"
+    )
     group.start(Part(name="a", command=[sys.executable, "-c", code], is_up=sign.exists))
     assert sign.read_text() == "ahoy"
 

@@ -31,8 +31,10 @@ with Connection(f"{ALIAS}://", transport_options=options) as connection:
     for number in range(count):
         queue.put({"from": sys.argv[3], "number": number, "padding": "x" * 20_000})
 """
+# Takes until the queue is empty and nobody sends any more, which the file in its argument tells.
 TAKER = """
 import json, sys
+from pathlib import Path
 from queue import Empty
 from kombu import Connection
 from deployments.queue import ALIAS, register
@@ -42,13 +44,16 @@ options = {"data_folder_in": folder, "data_folder_out": folder, "control_folder"
            "polling_interval": 0.05}
 with Connection(f"{ALIAS}://", transport_options=options) as connection:
     queue = connection.SimpleQueue("slipway")
-    try:
-        while True:
-            message = queue.get(timeout=3)
-            print(json.dumps([message.payload["from"], message.payload["number"]]))
-            message.ack()
-    except Empty:
-        pass
+    while True:
+        is_all_sent = Path(sys.argv[2]).exists()
+        try:
+            message = queue.get(timeout=2)
+        except Empty:
+            if is_all_sent:
+                break
+            continue
+        print(json.dumps([message.payload["from"], message.payload["number"]]))
+        message.ack()
 """
 
 
@@ -83,17 +88,19 @@ def process(program: str, *arguments: str) -> "subprocess.Popen[str]":
 def test_messages_come_in_the_order_of_sending_and_once(queue: Any, folder: Path) -> None:
     for number in range(3):
         queue.put({"number": number})
-    assert [queue.get(timeout=1).payload["number"] for _ in range(3)] == [0, 1, 2]
+    assert [queue.get(timeout=30).payload["number"] for _ in range(3)] == [0, 1, 2]
     with pytest.raises(Empty):
         queue.get(timeout=0.05)
     assert list(folder.iterdir()) == []
 
 
-def test_many_senders_and_takers_lose_and_double_nothing(folder: Path) -> None:
-    takers = [process(TAKER, str(folder)) for _ in range(2)]
+def test_many_senders_and_takers_lose_and_double_nothing(folder: Path, tmp_path: Path) -> None:
+    all_sent = tmp_path / "all-sent"
+    takers = [process(TAKER, str(folder), str(all_sent)) for _ in range(2)]
     senders = [process(SENDER, str(folder), "60", name) for name in "abc"]
     for sender in senders:
         assert sender.wait(timeout=60) == 0
+    all_sent.touch()
     taken = [line for taker in takers for line in taker.communicate(timeout=60)[0].splitlines()]
     assert all(taker.returncode == 0 for taker in takers)
     assert sorted(map(json.loads, taken)) == sorted(
@@ -107,7 +114,7 @@ def test_a_message_that_does_not_parse_is_set_aside_and_the_next_one_taken(
     folder.mkdir(exist_ok=True)
     (folder / "00000000000000000001_broken.slipway.msg").write_text('{"half": ')
     queue.put({"number": 1})
-    assert queue.get(timeout=1).payload == {"number": 1}
+    assert queue.get(timeout=30).payload == {"number": 1}
     assert [path.suffix for path in folder.iterdir()] == [".bad"]
 
 
@@ -125,7 +132,7 @@ def test_what_is_old_is_swept_and_nothing_else(queue: Any, folder: Path) -> None
     long_ago = time.time() - 3 * 24 * 3600
     os.utime(old, (long_ago, long_ago))
     assert sweep(folder) == 1
-    assert queue.get(timeout=1).payload == {"number": 1}
+    assert queue.get(timeout=30).payload == {"number": 1}
 
 
 @contextmanager
