@@ -22,6 +22,9 @@ except ImproperlyConfigured as error:
 logconfig_dict = json_logging(_level)
 logconfig_dict["loggers"] |= {"gunicorn.error": _SAYS_IT_THROUGH_ROOT}
 
+# The address of a step holds all that was entered so far; this is gunicorn's most.
+limit_request_line = 8190
+
 
 def on_starting(_arbiter: object) -> None:
     """End the start where the settings are wrong, before any worker is forked.

@@ -1,7 +1,8 @@
 """The way back from a review: nothing is done, and the reason that was typed there is kept.
 
-The form of a change has a field for it. A stop, a start or a rollback has no form, so the person's
-session keeps the last one until a review of the same kind is opened again, or carried out.
+The person's session keeps the last one until a review of the same kind is opened again, or carried
+out. The form of a change has a field for it, and an address that holds it: for what is not too long
+for addresses.
 """
 
 from dataclasses import replace
@@ -9,20 +10,20 @@ from dataclasses import replace
 from django.http import HttpRequest
 
 from console.web.change.addresses import back_url
-from console.web.change.state import ChangeState, Deed
+from console.web.change.state import ChangeState
 from console.web.launch.state import MAX_LENGTH
 from deployments.models import Deployment
 
 LEAVE = "leave"
+LONGEST = 200  # characters of a reason in an address; each may take nine of a URL's bytes
 _KEPT = "reason_of_review"
 
 
 def leave_review(request: HttpRequest, deployment: Deployment, state: ChangeState) -> str:
     """Keep the reason that was typed, and return the address to go back to."""
     reason = request.POST.get("reason", "")[:MAX_LENGTH].strip()
-    if state.deed is not Deed.CHANGE:
-        request.session[_KEPT] = {"of": _review_of(deployment, state), "reason": reason}
-    return back_url(deployment, replace(state, reason=reason))
+    request.session[_KEPT] = {"of": _review_of(deployment, state), "reason": reason}
+    return back_url(deployment, replace(state, reason=reason if len(reason) <= LONGEST else ""))
 
 
 def kept_reason(request: HttpRequest, deployment: Deployment, state: ChangeState) -> str:

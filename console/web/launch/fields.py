@@ -11,6 +11,7 @@ from deployments.models import Cluster
 from providers.contract.bounds import Bound
 from providers.contract.protocols import Capabilities
 from providers.contract.template import TemplateSpec
+from templates_app.names import NAME_LENGTH
 
 ON, OFF = "true", "false"
 SWITCH = ((ON, "On"), (OFF, "Off"))
@@ -22,6 +23,7 @@ ROLLOUTS = (
     ("recreate", "Recreate: all old first"),
 )
 ANYWHERE = "GLOBAL"
+LONGEST_NUMBER = 40
 LABELS: Mapping[str, str] = {
     "name": "Name",
     "min_replicas": "Replicas, at least",
@@ -57,6 +59,11 @@ class FormField:
     def id(self) -> str:
         """Return the id of the input, so that a link can lead to it."""
         return f"field-{self.name.replace('.', '-')}"
+
+    @property
+    def longest(self) -> int:
+        """Return how many characters a browser takes: the address of the next step holds all."""
+        return LONGEST_NUMBER if self.kind == "number" else NAME_LENGTH
 
     @property
     def is_changed(self) -> bool:
@@ -197,7 +204,8 @@ def _region(
     entered = state.entered.get("region", "")
     known = tuple((region, region) for region in dict.fromkeys((*regions, entered)) if region)
     options = (("", "Any"), *known)
-    return _choice(spec, "region", options, state, errors)
+    field = _choice(spec, "region", options, state, errors)
+    return replace(field, hint="Any leaves it to the place you chose.")
 
 
 def _rollout(

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from console.web.change.addresses import form_url
 from console.web.change.faults import fault_of
 from console.web.change.fields import form_context
-from console.web.change.leaving import LEAVE, forget_reason, leave_review
+from console.web.change.leaving import LEAVE, LONGEST, forget_reason, leave_review
 from console.web.change.orders import order_of
 from console.web.change.refusals import Refusal, refusal_by
 from console.web.change.reviewing import answered_dead_end, answered_review, rebased
@@ -51,6 +51,7 @@ def deployment_change(request: HttpRequest, deployment: Deployment) -> HttpRespo
         "seen": seen,
         "fault": fault,
         "conflict": conflict,
+        "longest_reason": LONGEST,
         **form_context(seen, faults),
     }
     status = conflict.status if conflict else HTTPStatus.OK

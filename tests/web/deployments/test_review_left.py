@@ -48,6 +48,16 @@ def test_a_change_takes_it_back_to_its_form(owner: Client, deployment: Deploymen
     assert 'name="min_replicas" value="3"' in page
 
 
+def test_one_too_long_for_an_address_comes_back_on_the_review(
+    owner: Client, deployment: Deployment
+) -> None:
+    sent = {"reason": "長" * 2000, "leave": "on", "change": "a-token"}
+    query = "base=1&min_replicas=3"
+    back = owner.post(review(deployment, query), sent).headers["Location"]
+    assert len(back) < 400
+    assert sent["reason"] in shown(owner, review(deployment, query))
+
+
 @pytest.mark.parametrize("other", ["base=1&redeploy=true", "base=1&min_replicas=3"])
 def test_it_is_no_reason_for_anything_else(
     owner: Client, deployment: Deployment, other: str
