@@ -7,9 +7,10 @@ from console.web.decorators import deployment_required
 from console.web.htmx import render_page
 from console.web.shown.again import elsewhere_address
 from console.web.shown.head import head_of
-from deployments.models import Deployment
+from deployments.models import Cluster, Deployment
 from deployments.selectors import current_revision
-from deployments.services.other_kinds import kinds_of, other_kinds
+from deployments.services.clusters import without_kind
+from deployments.services.other_kinds import OtherKind, kinds_of, other_kinds
 from providers.registry import title_of
 
 
@@ -21,6 +22,13 @@ def deployment_elsewhere(request: HttpRequest, deployment: Deployment) -> HttpRe
         **head_of(request, deployment),
         "title": title_of(deployment.kind),
         "objects": kinds_of(current_revision(deployment).manifests),
-        "others": [(one, elsewhere_address(deployment, one)) for one in other_kinds(deployment)],
+        "others": [(one, _way_to(one, deployment)) for one in other_kinds(deployment)],
     }
     return render_page(request, "deployments/elsewhere.html", context)
+
+
+def _way_to(other: OtherKind, deployment: Deployment) -> str:
+    """Return the way into the launch flow, empty where no cluster could be chosen there."""
+    clusters = Cluster.objects.enabled()
+    is_nowhere = other.is_missing and len(without_kind(clusters, other.kind)) == len(clusters)
+    return "" if is_nowhere else elsewhere_address(deployment, other)

@@ -79,7 +79,17 @@ def test_a_template_that_excludes_it_gives_way_to_one_that_does_not(
 
 def test_what_is_not_installed_there_is_told(owner: Client, deployment: Deployment) -> None:
     Cluster.objects.update(kinds={"k8s-deployment": False})
-    assert "It is not installed on harbour" in page_of(owner, deployment)
+    Cluster.objects.create(name="quay", default_namespace="models")
+    page = page_of(owner, deployment)
+    assert "It is not installed on harbour; choose another place" in page
+    assert "Launch on Kubernetes Deployment" in page
+
+
+def test_what_is_installed_nowhere_leads_nowhere(owner: Client, deployment: Deployment) -> None:
+    Cluster.objects.update(kinds={"k8s-deployment": False})
+    page = page_of(owner, deployment)
+    assert "It is installed on no cluster; whoever runs clusters here can install it." in page
+    assert "Launch on Kubernetes Deployment" not in page
 
 
 def test_autoscaling_that_a_kind_has_not_is_named_and_left_out(
