@@ -44,4 +44,7 @@ def refusal_by(error: SlipwayError, words: DeedWords) -> Refusal:
         # The digest follows from the rest, and says nothing to a reader.
         told = tuple(one for one in error.changes if not one.path.endswith("/digest"))
         return Refusal(title=words.undone, message=_OUTDATED, status=status, changes=told)
-    return Refusal(title=words.undone, message=sentence(error.message), status=status)
+    # That no such revision is there says by itself what it is about.
+    of_revision = error.fields.get("revision", ())
+    message = sentence(of_revision[0] if of_revision else error.message)
+    return Refusal(title=words.undone, message=message, status=status)

@@ -10,6 +10,7 @@ from datetime import datetime
 from django.urls import reverse
 from django.utils import timezone
 
+from console.web.launch.fields import SWITCH
 from console.web.shown.causes import cause_step_of
 from console.web.shown.listing import poll_seconds
 from console.web.shown.load_times import LoadingSoFar, loading_so_far
@@ -17,6 +18,7 @@ from console.web.shown.next_steps import next_step_of
 from console.web.shown.progress import Loading, ProgressStep, loading_of, steps_of
 from console.web.shown.requests import SampleRequest, sample_of
 from console.web.shown.templates import accelerators_of
+from deployments.diffing.labels import label_of
 from deployments.load_times import load_times_of
 from deployments.models import Deployment, Revision, StatusChange
 from deployments.services.reading import Reading
@@ -240,4 +242,5 @@ def _flat(overrides: Mapping[str, object]) -> Iterable[Fact]:
         if isinstance(value, Mapping):
             yield from _flat({f"{name}.{key}": inner for key, inner in value.items()})
         else:
-            yield Fact(label=name, value=str(value), is_code=True)
+            said = dict(SWITCH).get(str(value).lower(), str(value))
+            yield Fact(label=label_of(name), value=said, is_code=said == str(value))

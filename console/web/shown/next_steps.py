@@ -26,8 +26,8 @@ NEXT_STEPS: Mapping[str, str] = {
     "which frees its name.",
     "ProviderNotInstalled": "An admin has to install it on the cluster; or launch with another "
     "implementation.",
-    "WebhookUnavailable": "An admin has to look after the admission webhook; the console tries "
-    "again by itself.",
+    "WebhookUnavailable": "An admin has to look after the admission webhook. What it holds up is "
+    "then made by itself; pods that were made without it have to be restarted.",
     "ApplyRejected": f"Correct what the cluster names {_TEMPLATE}.",
     "InvalidSpec": f"Correct what the cluster names {_TEMPLATE}.",
     "ReconcileFailed": "Look at what its controller says below; an admin finds more in the "

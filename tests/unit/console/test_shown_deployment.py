@@ -47,6 +47,12 @@ def test_a_right_that_was_lost_is_somebodys_to_give_back_whatever_the_phase_was(
     assert "give the console the right" in next_step_of("Forbidden", Phase.READY)
 
 
+def test_a_webhook_that_is_away_holds_pods_up_or_lets_them_through_without_its_part() -> None:
+    step = next_step_of("WebhookUnavailable", Phase.DEGRADED)
+    assert "made by itself" in step
+    assert "made without it have to be restarted" in step
+
+
 def test_next_steps_are_sentences() -> None:
     wrong = [r for r, step in NEXT_STEPS.items() if not step.endswith(".") or "  " in step]
     assert wrong == []

@@ -417,7 +417,7 @@ def test_what_there_is_not_is_not_found(
 def test_a_rollback_to_nothing_says_what_there_is(owner: Client, deployment: Deployment) -> None:
     said = plain(page_of(owner, review(deployment, base=1, rollback=7), 422))
 
-    assert "there is no revision 7; there are 1" in said
+    assert "Nothing was rolled back. There is no revision 7; there are 1." in said
 
 
 def test_hostile_text_stays_text(owner: Client, deployment: Deployment) -> None:

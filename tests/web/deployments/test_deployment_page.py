@@ -49,10 +49,20 @@ def test_the_page_says_how_it_is_what_it_is_and_where_it_answers(
         "harbour / models",
         deployment.runtime_name,
         "for the help desk",
-        "min_replicas",
+        "<dt>Replicas, at least</dt>",
     ):
         assert said in page
     assert page.count("</svg>Ready</li>") == 2
+
+
+def test_overrides_bear_the_words_of_the_forms(
+    viewer: Client, launch: Callable[..., Deployment]
+) -> None:
+    made = launch(enable_auto_scaling=True, max_replicas=3)
+    page = shown(viewer, path_of(made)).partition('id="overrides-title"')[2]
+    told = " ".join(re.sub("<[^>]+>", " ", page).split())
+    assert "Replicas, at most 3" in told
+    assert "Autoscaling On" in told
 
 
 def test_the_page_is_read_live_and_not_from_what_was_stored(

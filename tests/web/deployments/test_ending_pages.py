@@ -98,6 +98,17 @@ def test_an_admin_forgets_by_typing_the_name(
     assert AuditEntry.objects.get(action="deployment.forget").source == "page"
 
 
+def test_what_somebody_removed_is_told_once_with_its_ways_or_as_a_next_step(
+    owner: Client, viewer: Client, removed: Deployment
+) -> None:
+    told = text(owner, path_of(removed))
+    assert "What now?" in told
+    assert "Next step." not in told
+    told = text(viewer, path_of(removed))
+    assert "What now?" not in told
+    assert "Next step." in told
+
+
 @pytest.mark.parametrize(
     ("sent", "said"),
     [

@@ -51,7 +51,7 @@ def test_it_counts_who_is_on_this_version_and_who_on_older_ones(
     launch("two")
 
     said = plain(page_of(viewer, address(newer)))
-    assert "Nothing runs it now, 2 an older version." in said
+    assert "Nothing runs it now; 2 deployments run an older version." in said
     assert "2 deployments run it now." in plain(page_of(viewer, address(template)))
     assert "one harbour / models, version 1.0.0" in said
 
