@@ -13,8 +13,8 @@ class NotForgettable(SlipwayError):
         """Say what to do instead, and when a record may be forgotten."""
         super().__init__(
             f"{name} is on a cluster that answers; delete it instead. Only a record is forgotten "
-            "that is being deleted, whose objects were removed outside, or whose cluster does not "
-            "answer or is disabled"
+            "that is being deleted, whose objects were removed outside, whose cluster does not "
+            "answer or is disabled, or whose implementation is not installed in this console"
         )
 
 

@@ -14,6 +14,7 @@ from deployments.models import Deployment, DeploymentQuerySet, Operation
 from deployments.models.deployment import MOVING
 from deployments.models.history import Revision
 from providers.contract.status import Phase, Status, evidence_from
+from providers.registry import is_carried
 
 
 def snapshot_of(deployment: Deployment) -> Status:
@@ -36,8 +37,11 @@ def snapshot_of(deployment: Deployment) -> Status:
 def seen_at(deployment: Deployment) -> datetime | None:
     """Return when a row was last known to be true: its own read or its cluster's last pass.
 
-    A pass over what is moving has read the row if it was moving before that pass began.
+    A pass over what is moving has read the row if it was moving before that pass began. None reads
+    what nothing in this console carries.
     """
+    if not is_carried(deployment.kind):
+        return deployment.observed_at
     cluster, times = deployment.cluster, [deployment.observed_at, deployment.cluster.last_pass_at]
     moving_pass = cluster.last_moving_pass_at
     if moving_pass and deployment.phase in MOVING and deployment.updated_at < moving_pass:
@@ -52,8 +56,9 @@ def age_of(deployment: Deployment, now: datetime) -> timedelta | None:
 
 
 def is_stale(deployment: Deployment) -> bool:
-    """Tell whether the cluster did not answer when it was asked last."""
-    return deployment.closed_at is None and deployment.cluster.reachable is False
+    """Tell whether the cluster did not answer when it was asked last, or nobody here can ask."""
+    is_unread = deployment.cluster.reachable is False or not is_carried(deployment.kind)
+    return deployment.closed_at is None and is_unread
 
 
 def open_count_by_template(rows: DeploymentQuerySet) -> Mapping[UUID, int]:

@@ -66,6 +66,11 @@ def get(kind: str) -> Provider:
     raise UnknownKind(kind, providers())
 
 
+def is_carried(kind: str) -> bool:
+    """Tell whether there is a provider for a kind, as deployments name it."""
+    return kind in providers()
+
+
 def title_of(kind: str) -> str:
     """Return how people call a kind, which is the kind itself where nobody carries it."""
     provider = providers().get(kind)

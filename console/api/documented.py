@@ -16,7 +16,7 @@ _CAUSES = {
     413: "The body is larger than 256 KiB.",
     422: "The cluster refused; the message has its own words.",
     501: "Not there yet, or not offered by the implementation that carries the deployment.",
-    503: "The cluster does not answer; nothing was stored.",
+    503: "The cluster does not answer, or nothing here carries its kind; nothing was stored.",
 }
 
 

@@ -29,6 +29,22 @@ class ProviderFailed(ProviderError):
     code = "ProviderFailed"
 
 
+class ProviderMissing(ProviderFailed):
+    """No provider that can be used here carries the kind."""
+
+    code = "ProviderMissing"
+
+    def __init__(self, kind: str) -> None:
+        """Say what that means, and what to do about it."""
+        unusable = ", ".join(registry.broken())
+        super().__init__(
+            f"the implementation {kind} is not installed in this console, which can neither read "
+            "nor change what runs by it; that goes on as it is. An admin can name its app in "
+            "SLIPWAY_PROVIDERS"
+            + (f"; of those that are named there, {unusable} cannot be used" if unusable else "")
+        )
+
+
 @contextmanager
 def calling(kind: str, verb: str) -> Iterator[None]:
     """Turn what the contract does not know into ProviderFailed, with a log line that has it all."""
@@ -83,8 +99,8 @@ _FAMILIES: tuple[tuple[type[ProviderError], str], ...] = (
 
 
 def provider_of(kind: str) -> Provider:
-    """Return the provider of a stored kind; raises ProviderFailed when it is not available."""
+    """Return the provider of a stored kind; raises ProviderMissing when there is none."""
     try:
         return registry.get(kind)
     except registry.UnknownKind as error:
-        raise ProviderFailed(f"the implementation {kind} is not available here") from error
+        raise ProviderMissing(kind) from error

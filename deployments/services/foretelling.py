@@ -19,6 +19,7 @@ from providers.contract.errors import ProviderError
 from providers.contract.manifest import ObjectKey
 from providers.contract.protocols import Remaining
 from providers.contract.removing import Foretells, Going
+from providers.registry import is_carried
 
 FILES, TOKEN, PLACE, STRANGER = (
     "model files are kept on it",
@@ -40,11 +41,15 @@ class Staying:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Foretold:
-    """What goes and what stays. `cause` says why it is not live: then it is what was known last."""
+    """What goes and what stays. `cause` says why it is not live: then it is what was known last.
+
+    `is_carried` tells whether anybody here could carry it out.
+    """
 
     going: Going
     staying: tuple[Staying, ...]
     cause: str = ""
+    is_carried: bool = True
 
     @property
     def is_live(self) -> bool:
@@ -63,7 +68,12 @@ def foretell_deletion(deployment: Deployment) -> Foretold:
         going, cause = _ask(deployment), ""
     except ProviderError as error:
         going, cause = _known(deployment), error.message
-    return Foretold(going=going, staying=tuple(_staying(deployment, going)), cause=cause)
+    return Foretold(
+        going=going,
+        staying=tuple(_staying(deployment, going)),
+        cause=cause,
+        is_carried=is_carried(deployment.kind),
+    )
 
 
 def _ask(deployment: Deployment) -> Going:

@@ -19,6 +19,7 @@ from deployments.services.superseding import BY_FORGETTING, supersede_all
 from providers.contract.manifest import ObjectKey, key_of
 from providers.contract.masking import mask_secrets
 from providers.contract.status import Evidence, Phase, Status
+from providers.registry import is_carried
 
 REMOVED_OUTSIDE = "RemovedOutside"
 
@@ -57,7 +58,8 @@ def is_forgettable(deployment: Deployment) -> bool:
         return False
     cluster = deployment.cluster
     is_away = not cluster.enabled or cluster.reachable is False
-    return deployment.is_deleting or deployment.reason == REMOVED_OUTSIDE or is_away
+    is_out_of_reach = is_away or not is_carried(deployment.kind)
+    return deployment.is_deleting or deployment.reason == REMOVED_OUTSIDE or is_out_of_reach
 
 
 def last_known_objects(deployment: Deployment) -> tuple[ObjectKey, ...]:

@@ -171,10 +171,10 @@ def test_without_it_its_deployments_say_so_and_the_others_go_on(
         harbour.page(f"/deployments/{theirs.pk}{tab}")
     assert "Launch on Kubernetes Deployment" in harbour.page(f"/deployments/{theirs.pk}/elsewhere")
     page = harbour.page(f"/deployments/{theirs.pk}")
-    assert f"implementation {KIND} is not available here" in page
+    assert f"implementation {KIND} is not installed in this console" in page
     assert "theirs" in harbour.page("/deployments")
     assert count_by_kind()[KIND] == 1
-    assert "is not available here" not in harbour.page(f"/deployments/{ours.pk}")
+    assert "is not installed in this console" not in harbour.page(f"/deployments/{ours.pk}")
     assert "Acme" not in harbour.page(f"/launch/place?model=qwen3&template={harbour.template.pk}")
 
 

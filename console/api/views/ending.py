@@ -56,8 +56,9 @@ def deletion(request: Request, id: str) -> Response:  # noqa: A002 - the API's n
 def forget(request: Request, id: str) -> Response:  # noqa: A002 - the API's name of it
     """Close a record without its cluster, which is neither asked nor touched; for admins.
 
-    Only one that is being deleted, whose objects were removed outside, or whose cluster does not
-    answer or is disabled; else 409 `not_forgettable`.
+    Only one that is being deleted, whose objects were removed outside, whose cluster does not
+    answer or is disabled, or whose implementation is not installed here; else 409
+    `not_forgettable`.
     """
     found, body = get_visible_or_404(person(request), id), object_of(request)
     refuse_unknown(body, ("reason",))

@@ -12,6 +12,7 @@ from deployments.models.operations import Verb
 from deployments.services.forgetting import is_forgettable
 from deployments.services.reading import Reading
 from deployments.services.reapplying import is_removed
+from providers.registry import is_carried
 from templates_app.access import Person
 
 
@@ -19,7 +20,8 @@ from templates_app.access import Person
 class ShownEnding:
     """Who asked for its deletion, when and why, and what this person may do about it.
 
-    `asked_at` is None where no deletion was asked for.
+    `asked_at` is None where no deletion was asked for. `is_carried` tells whether its
+    implementation is installed in this console.
     """
 
     asked_at: datetime | None
@@ -28,6 +30,7 @@ class ShownEnding:
     was_removed: bool
     may_reapply: bool
     may_forget: bool
+    is_carried: bool = True
 
     @property
     def is_any(self) -> bool:
@@ -47,6 +50,7 @@ def show_ending(reading: Reading, user: Person) -> ShownEnding:
         was_removed=was_removed,
         may_reapply=was_removed and can_change(user, deployment),
         may_forget=is_admin(user) and is_forgettable(deployment),
+        is_carried=is_carried(deployment.kind),
     )
 
 

@@ -23,11 +23,12 @@ def head_of(request: HttpRequest, deployment: Deployment) -> dict[str, object]:
         "may_launch": can_launch(request.user),
         "again": again_address(deployment),
         "able": able_of(deployment),
-        "has_elsewhere": len(registry.providers()) > 1,
+        "has_elsewhere": bool(registry.providers().keys() - {deployment.kind}),
     }
 
 
 def _is_there(deployment: Deployment) -> bool:
     """Tell whether it can be changed; what was removed outside is applied again first."""
     is_gone = deployment.is_closed or deployment.is_deleting
-    return not (is_gone or is_known_removed(deployment))
+    is_there = not (is_gone or is_known_removed(deployment))
+    return is_there and registry.is_carried(deployment.kind)

@@ -15,8 +15,8 @@ from console.web.shown.ages import age_in_words
 from deployments import selectors
 from deployments.models import Deployment
 from deployments.services.heartbeat import BeatStatus, beat_status
+from providers import registry
 from providers.contract.status import PHASES, Phase, PhaseLook
-from providers.registry import title_of
 
 register = template.Library()
 
@@ -59,7 +59,13 @@ def phase_look(phase: str) -> PhaseLook:
 @register.filter
 def implementation(kind: str) -> str:
     """Return how people call a kind."""
-    return title_of(kind)
+    return registry.title_of(kind)
+
+
+@register.filter
+def is_carried(kind: str) -> bool:
+    """Tell whether a kind is installed in this console."""
+    return registry.is_carried(kind)
 
 
 @register.filter

@@ -13,7 +13,7 @@ from console.web.htmx import render_page
 from console.web.origin import origin_of
 from console.web.shown.going import show_going
 from console.web.shown.orphans import sentence_of
-from deployments.access import require_admin, require_change
+from deployments.access import is_admin, require_admin, require_change
 from deployments.ending_errors import NotForgettable
 from deployments.exceptions import SlipwayError
 from deployments.models import Deployment
@@ -72,6 +72,7 @@ def _ask(request: HttpRequest, deployment: Deployment, form: DeletionForm) -> Ht
         "deployment": deployment,
         "shown": show_going(deployment, foretell_deletion(deployment)),
         "was_removed": is_removed(deployment, snapshot_of(deployment)),
+        "may_forget": is_admin(request.user) and is_forgettable(deployment),
         "form": form,
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK

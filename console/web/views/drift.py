@@ -22,7 +22,7 @@ from deployments.models import Deployment
 from deployments.services.restoring import Restored, put_back_drift
 
 _DONE = "Put back as it was applied."
-_PENDING = "The cluster does not answer; the console puts it back by itself as soon as it does."
+_PENDING = "Not put back yet; the console puts it back by itself as soon as it can."
 
 
 @require_safe

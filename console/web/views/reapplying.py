@@ -20,6 +20,7 @@ from deployments.models import Deployment
 from deployments.selectors import current_revision
 from deployments.services.reapplying import reapply_deployment, require_removed
 from providers.contract.manifest import key_of
+from providers.registry import is_carried
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -46,14 +47,14 @@ def deployment_reapply(request: HttpRequest, deployment: Deployment) -> HttpResp
     return redirect("deployment", deployment.pk)
 
 
-def _nothing_to_apply(deployment: Deployment) -> NotRemoved | None:
+def _nothing_to_apply(deployment: Deployment) -> SlipwayError | None:
     """Return why it cannot be applied again; None where it can, or where nobody knows."""
     try:
         require_removed(deployment)
     except NotRemoved as error:
         return error
-    except ClusterUnavailable:
-        return None
+    except ClusterUnavailable as error:
+        return None if is_carried(deployment.kind) else error
     return None
 
 

@@ -234,7 +234,7 @@ def test_what_was_written_from_something_else_is_named(
         ("going", "being removed already"),
         ("no template", "mock-cpu 1.0.0 of the model qwen3-8b, which the catalogue has not"),
         ("wrong overrides", "does not fit the catalogue: overrides.min_replicas"),
-        ("no provider", "the implementation memory is not available here"),
+        ("no provider", "the implementation memory is not installed in this console"),
     ],
 )
 def test_what_cannot_be_adopted_says_why(

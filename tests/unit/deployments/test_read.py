@@ -107,7 +107,7 @@ def test_a_provider_that_is_gone_or_broken_gives_the_snapshot(
     registry.forget()
     reading = read_deployment(stored())
     assert reading.stale
-    assert "memory is not available here" in reading.cause
+    assert "memory is not installed in this console" in reading.cause
 
 
 def test_what_was_removed_outside_stays_open(launch: Launch, memory: MemoryCluster) -> None:

@@ -14,6 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from console.environment import KubernetesEnvironment
 from deployments.models import Cluster, Deployment
+from providers import registry
 from providers.contract.status import PHASES, Phase
 from templates_app.models import Model, ModelDeploymentTemplate
 
@@ -23,6 +24,12 @@ Launch = Callable[..., Deployment]
 @pytest.fixture(autouse=True)
 def _no_environment(settings: LazySettings) -> None:
     settings.K8S = KubernetesEnvironment()
+
+
+@pytest.fixture(autouse=True)
+def _two_kinds(_only_memory: None, settings: LazySettings) -> None:
+    settings.SLIPWAY_PROVIDERS = ["providers.testing.memory", "providers.kubernetes"]
+    registry.forget()
 
 
 @pytest.fixture
@@ -111,7 +118,7 @@ def test_a_row_says_what_is_wrong_with_word_reason_sentence_and_counts(
         "<b>Failed</b> <code>ImageNotFound</code>",
         "0 of 2 replicas ready; image x:1 not found",
         "fra-h100 / chat",
-        "k8s-deployment",
+        "Kubernetes Deployment",
         "by vera",
         ">1 min</time> ago",
     ):
