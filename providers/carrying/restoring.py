@@ -1,8 +1,9 @@
 """Puts back what others changed on a workload and what stands beside it.
 
-What others added is taken away first: beside it, a value of ours may be refused. Then our manifest
-is applied with force, which takes every field that it names and no other. A number of replicas that
-an autoscaler holds is never written; only one that was set to 0, which it leaves alone, is raised.
+What others added is made ours first, which changes nothing but who holds it. Then our manifest is
+applied with force: that takes every field that it names, and drops those that it no longer names,
+in one write, so that pods are replaced once. A number of replicas that an autoscaler holds is never
+written; only one that was set to 0, which it leaves alone, is raised.
 """
 
 from collections.abc import Collection, Sequence
@@ -30,22 +31,23 @@ from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient, client_for
 from providers.kube.identity import require_same_cluster
 from providers.kube.patching import patch_object
+from providers.workload.drifting.claiming import claimed
 from providers.workload.drifting.comparing import differences_of
-from providers.workload.drifting.paths import merge_patch, without
+from providers.workload.drifting.paths import Path
 
 _TRIES = 5  # every change of an object's status makes it newer, too
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Repair:
-    """What is written on one object: its manifest, after what others added was taken away.
+    """What is written on one object: its manifest, and what of it others added.
 
     `least` is the number of replicas that an autoscaler begins with, 0 where there is none.
     """
 
     manifest: Manifest
     live: Manifest | None
-    cleaned: Manifest | None = None
+    added: tuple[Path, ...] = ()
     least: int = 0
 
 
@@ -91,63 +93,73 @@ def _repairs(
     if first.live is None:
         return []
     repairs = [
-        Repair(manifest=owned_by(pair.manifest, first.live), live=pair.live, cleaned=_cleaned(pair))
+        Repair(manifest=owned_by(pair.manifest, first.live), live=pair.live, added=_added(pair))
         for pair in companions
         if pair.key in keys
     ]
     if first.key not in keys:
         return repairs
     if not carrier.is_scaled:
-        return [Repair(manifest=first.manifest, live=first.live, cleaned=_cleaned(first)), *repairs]
+        return [Repair(manifest=first.manifest, live=first.live, added=_added(first)), *repairs]
     return [_repair(first, first.live, compared, ref), *repairs]
 
 
 def _repair(pair: Pair, live: Manifest, compared: Compared, ref: DeploymentRef) -> Repair:
     """Return what is written on the workload, whose number of replicas others may hold."""
-    spec, cleaned = pair.manifest["spec"], _cleaned(pair)
+    spec, added = pair.manifest["spec"], _added(pair)
     if "replicas" not in spec:
         least = ref.scaling.min_replicas
-        return Repair(manifest=pair.manifest, live=live, cleaned=cleaned, least=least)
+        return Repair(manifest=pair.manifest, live=live, added=added, least=least)
     number = replicas_of(live) if compared.strays else spec["replicas"]
     manifest = {**pair.manifest, "spec": {**spec, "replicas": number}}
-    return Repair(manifest=manifest, live=live, cleaned=cleaned)
+    return Repair(manifest=manifest, live=live, added=added)
 
 
-def _cleaned(pair: Pair) -> Manifest | None:
-    """Return the object without what others added, None where they added nothing."""
-    if pair.live is None:
-        return None
-    found = differences_of(pair.manifest, pair.live)
-    added = [one.path for one in found if one.kind is DriftKind.ADDED]
-    cleaned = pair.live
-    for path in added:
-        cleaned = without(cleaned, path)
-    return cleaned if added else None
+def _added(pair: Pair) -> tuple[Path, ...]:
+    """Return where others put something of their own on an object."""
+    found = differences_of(pair.manifest, pair.live) if pair.live else ()
+    return tuple(one.path for one in found if one.kind is DriftKind.ADDED)
 
 
 def _repair_all(client: KubeClient, repairs: Sequence[Repair], deadline: Deadline) -> bool:
     """Write every repair; False when an object was written by others since it was read.
 
-    Rehearses what can be rehearsed, so that a refusal comes before the first write.
+    All is rehearsed, so that a refusal comes before the first write of a value: beside what others
+    added one of ours may be refused, so there the rehearsal is of what drops it.
     """
-    whole = [one.manifest for one in repairs if one.cleaned is None]
+    _rehearse(client, [one for one in repairs if not one.added], deadline)
+    claims = [one for one in repairs if one.added]
+    if not all(_claim(client, one, deadline) for one in claims):
+        return False
+    _rehearse(client, claims, deadline)
+    for repair in repairs:
+        _write(client, repair, deadline)
+    return True
+
+
+def _rehearse(client: KubeClient, repairs: Sequence[Repair], deadline: Deadline) -> None:
     run_all(
         client.threads,
-        [partial(rehearse_object, client, manifest, deadline=deadline) for manifest in whole],
+        [partial(rehearse_object, client, one.manifest, deadline=deadline) for one in repairs],
     )
-    return all(_write(client, repair, deadline) for repair in repairs)
 
 
-def _write(client: KubeClient, repair: Repair, deadline: Deadline) -> bool:
-    if repair.live is not None and repair.cleaned is not None:
-        changes = merge_patch(repair.live, repair.cleaned)
-        if not patch_object(client, repair.live, changes, deadline=deadline):
-            return False
+def _claim(client: KubeClient, repair: Repair, deadline: Deadline) -> bool:
+    """Make ours what others added; False where the object is a newer one by now."""
+    if repair.live is None:
+        return True
+    held = claimed(repair.live, repair.added, manager=MANAGER)
+    if held == repair.live["metadata"].get("managedFields"):
+        return True
+    changes: Manifest = {"metadata": {"managedFields": held}}
+    return patch_object(client, repair.live, changes, deadline=deadline)
+
+
+def _write(client: KubeClient, repair: Repair, deadline: Deadline) -> None:
     if repair.least and repair.live is not None:
         _apply_autoscaled(client, repair, repair.live, deadline)
     else:
         apply_object(client, repair.manifest, deadline=deadline)
-    return True
 
 
 def _apply_autoscaled(

@@ -1,4 +1,4 @@
-"""Taking away what others put on an object of ours, which an apply of ours never does.
+"""Changing what an apply does not name, such as who holds the fields of an object.
 
 A merge patch that names the version it was made for: of two that meet, the later one is refused.
 """

@@ -45,13 +45,13 @@ def apply(live: Manifest | None, config: Manifest, entry: Manifest, *, force: bo
 def update(live: Manifest, item: Manifest, entry: Manifest) -> Manifest:
     """Return a changed object with who holds it now: what changed is the writer's alone.
 
-    `entry` is what managedFields will say of the writer, but for its fields.
+    Who held what may be a part of the change. `entry` is what managedFields will say of the writer.
     """
     before, after, me = dict(_leaves(live)), dict(_leaves(item)), _holder(entry)
     changed = frozenset(path for path, value in after.items() if before.get(path) != value)
     written = changed - _UNHELD
     there = _parents(after)
-    entries, held = _holders(live)
+    entries, held = _holders(item)
     held = {who: (paths & there) - written for who, paths in held.items()}
     held[me] = held.get(me, frozenset()) | written
     return _held(item, entries | ({me: entry} if written else {}), held)

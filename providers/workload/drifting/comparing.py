@@ -6,7 +6,7 @@ is as we wrote it, whatever the API server made of it then.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from providers.contract.drifting import DriftKind
@@ -113,18 +113,17 @@ def _traced(found: Difference, entries: Sequence[Entry], *, is_written: bool) ->
     `is_written` tells that the object was last written by us from this very manifest.
     """
     holder = holder_of(entries, found.path)
+    if is_written and holder and holder.is_ours and holder.operation == "Apply":
+        return found if _is_left_over(found, holder) else None
     is_beside = found.kind is DriftKind.ADDED and isinstance(found.path[-1], str)
     if is_beside and not _was_added(holder, found.path):
         return None
-    if is_written and holder is not None and holder.is_ours and holder.operation == "Apply":
-        return None
-    return Difference(
-        path=found.path,
-        kind=found.kind,
-        ours=found.ours,
-        theirs=found.theirs,
-        holder=None if holder is not None and holder.is_ours else holder,
-    )
+    return replace(found, holder=None if holder and holder.is_ours else holder)
+
+
+def _is_left_over(found: Difference, holder: Entry) -> bool:
+    """Tell whether it became ours to be taken away, and that was broken off in between."""
+    return found.kind is DriftKind.ADDED and holder.holds(found.path)
 
 
 def _was_added(holder: Entry | None, path: Path) -> bool:

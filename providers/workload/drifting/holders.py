@@ -44,7 +44,7 @@ class Entry:
         """
         here = self.fields
         for step in path:
-            found = next((name for name in here if _is(name, step)), None)
+            found = next((name for name in here if is_step(name, step)), None)
             below = here.get(found) if found else None
             if not isinstance(below, Mapping):
                 return as_part and here is not self.fields and not here
@@ -64,6 +64,19 @@ def holder_of(entries: Sequence[Entry], path: Path) -> Entry | None:
     holding = [entry for entry in entries if entry.holds(path)]
     holding = holding or [entry for entry in entries if entry.holds(path, as_part=True)]
     return next((entry for entry in holding if not entry.is_ours), next(iter(holding), None))
+
+
+def is_step(name: str, step: Step) -> bool:
+    """Tell whether a name in managedFields is that of a step."""
+    if isinstance(step, str):
+        return name == f"f:{step}"
+    if not name.startswith("k:"):
+        return False
+    try:
+        keys = json.loads(name.removeprefix("k:"))
+    except ValueError:
+        return False
+    return isinstance(keys, dict) and keys == dict(step)
 
 
 def _entry(item: object) -> Entry | None:
@@ -88,15 +101,3 @@ def _time(text: object) -> datetime | None:
         return datetime.fromisoformat(str(text))
     except ValueError:
         return None
-
-
-def _is(name: str, step: Step) -> bool:
-    if isinstance(step, str):
-        return name == f"f:{step}"
-    if not name.startswith("k:"):
-        return False
-    try:
-        keys = json.loads(name.removeprefix("k:"))
-    except ValueError:
-        return False
-    return isinstance(keys, dict) and keys == dict(step)

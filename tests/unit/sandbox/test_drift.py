@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from providers.contract.drifting import Drift, DriftKind, PutBack
-from providers.contract.errors import Rejected
+from providers.contract.errors import Rejected, Unavailable
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Applied, Deadline
 from providers.contract.request import DeploymentRef, DeployRequest
@@ -114,6 +114,36 @@ def test_several_changes_are_put_back_at_once(scene: Scene) -> None:
     scene.put_back()
     assert scene.drift() == Drift()
     assert scene.live()["spec"]["replicas"] == 1
+
+
+def test_what_was_added_and_what_was_changed_is_put_back_by_one_write(scene: Scene) -> None:
+    before = scene.live()["spec"]
+    body = with_env(scene.live(), {"name": "EXTRA", "value": "1"})
+    body["spec"]["template"]["spec"] |= {"shareProcessNamespace": True}
+    scene.patch({"spec": {**body["spec"], "minReadySeconds": 5, "progressDeadlineSeconds": 3}})
+    changed = scene.live()["metadata"]["generation"]
+
+    scene.put_back()
+
+    assert scene.live()["spec"] == before
+    assert scene.live()["metadata"]["generation"] == changed + 1
+    assert scene.drift() == Drift()
+
+
+def test_what_was_broken_off_before_it_was_taken_away_is_told_and_put_back(scene: Scene) -> None:
+    scene.patch({"spec": {"minReadySeconds": 5}})
+    agreed = {one.fingerprint for one in scene.drift().fields}
+    scene.cluster.faults.append(Fault(verb="apply", resource="deployments", status=503))
+    with pytest.raises(Unavailable):
+        scene.put_back()
+    scene.cluster.faults.clear()
+
+    (found,) = scene.drift().fields
+
+    assert (found.path, found.kind) == ("spec.minReadySeconds", DriftKind.ADDED)
+    assert {found.fingerprint} == agreed
+    scene.put_back()
+    assert scene.drift() == Drift()
 
 
 def test_a_tool_that_applies_is_named_as_one_that_writes_again(scene: Scene) -> None:

@@ -118,7 +118,9 @@ def _nest(path: Path, value: Any) -> Manifest:
 
 
 def _spelt(step: Step) -> str:
-    return f"f:{step}" if isinstance(step, str) else f"k:{json.dumps(dict(step))}"
+    if isinstance(step, str):
+        return f"f:{step}"
+    return f"k:{json.dumps(dict(step), separators=(',', ':'))}"
 
 
 def _tree(manifest: Manifest) -> Manifest:

@@ -1,5 +1,3 @@
-from copy import deepcopy
-
 import pytest
 
 from providers.contract.drifting import DriftKind
@@ -8,10 +6,10 @@ from providers.workload.drifting.co_managers import co_managers_of, stray_autosc
 from providers.workload.drifting.comparing import Difference
 from providers.workload.drifting.expressing import overrides_for, place_of
 from providers.workload.drifting.holders import entries_of
-from providers.workload.drifting.paths import Path, merge_patch, text_of, value_at, without
+from providers.workload.drifting.paths import Path, text_of
 from providers.workload.drifting.words import who_is
 
-from .drifted import CONTAINER, MANIFEST, change, entry, live_of
+from .drifted import CONTAINER, MANIFEST, entry, live_of
 
 IMAGE: Path = (*CONTAINER, "image")
 PREDICTOR: Path = ("spec", "predictor")
@@ -171,35 +169,3 @@ def test_what_no_override_expresses_names_where_it_is_made(path: Path, place: st
 )
 def test_a_path_reads_as_people_write_it(path: Path, text: str) -> None:
     assert text_of(path) == text
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        ("spec", "replicas"),
-        IMAGE,
-        (*CONTAINER, "env", (("name", "COLOUR"),)),
-        (*CONTAINER, "ports", (("containerPort", 8000), ("protocol", "TCP"))),
-        CONTAINER,
-    ],
-)
-def test_what_is_taken_away_is_gone_and_nothing_else(path: Path) -> None:
-    left = without(MANIFEST, path)
-
-    assert value_at(MANIFEST, path) is not None
-    assert value_at(left, path) is None
-    assert value_at(left, ("spec", "strategy")) == MANIFEST["spec"]["strategy"]
-    assert without(left, path) == left
-
-
-def test_a_merge_patch_makes_one_object_of_the_other() -> None:
-    live = change(live_of(), ("spec", "paused"), value=True, manager="kubectl-rollout")
-    cleaned = without(without(live, ("spec", "paused")), (*CONTAINER, "env", (("name", "COLOUR"),)))
-
-    patch = merge_patch(live, cleaned)
-
-    assert patch["spec"]["paused"] is None
-    (container,) = patch["spec"]["template"]["spec"]["containers"]
-    assert container["env"] == []
-    assert set(patch["spec"]) == {"paused", "template"}
-    assert merge_patch(live, deepcopy(live)) == {}
