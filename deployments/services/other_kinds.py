@@ -16,7 +16,7 @@ from deployments.services.clusters import target_of
 from deployments.services.refs import request_of
 from providers import registry
 from providers.contract.errors import InvalidRequest, ProviderError
-from providers.contract.fitting import lack_of
+from providers.contract.fitting import can_carry
 from providers.contract.manifest import Manifest
 from providers.contract.overrides import (
     Overrides,
@@ -80,11 +80,9 @@ def _template_for(deployment: Deployment, provider: Provider) -> ModelDeployment
 
 def _fits(template: ModelDeploymentTemplate, provider: Provider) -> bool:
     try:
-        spec = parse_spec(template.spec)
+        return can_carry(provider, parse_spec(template.spec))
     except InvalidRequest:
         return False
-    allowed = any(spec.allows_kind(kind) for kind in (provider.kind, *provider.aliases))
-    return allowed and lack_of(provider.capabilities, spec) is None
 
 
 def _told(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from providers.contract.protocols import Capabilities
+from providers.contract.protocols import Capabilities, Provider
 from providers.contract.template import TemplateSpec
 
 
@@ -12,6 +12,12 @@ class Lack:
 
     field: str
     what: str
+
+
+def can_carry(provider: Provider, spec: TemplateSpec) -> bool:
+    """Tell whether a template allows an implementation that can run all of it."""
+    allowed = any(spec.allows_kind(kind) for kind in (provider.kind, *provider.aliases))
+    return allowed and lack_of(provider.capabilities, spec) is None
 
 
 def lack_of(able: Capabilities, spec: TemplateSpec) -> Lack | None:

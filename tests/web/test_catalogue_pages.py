@@ -1,6 +1,7 @@
 """The catalogue to read: who may, what it says, what it never lets through, what it asks."""
 
 from html import unescape
+from typing import Any
 
 import pytest
 from django.conf import LazySettings
@@ -191,7 +192,7 @@ def test_a_template_tells_needs_bounds_spec_and_what_runs_it(viewer: Client) -> 
         "at most 4",
         "one of eu, us",
         "15 min",
-        "k8s-deployment",
+        "<dt>Runs as</dt><dd>Kubernetes Deployment</dd>",
         'max_model_len: "8192"',
         "1 deployment</a> runs it now",
     ):
@@ -204,6 +205,35 @@ def test_a_template_of_a_serving_runtime_tells_which_one_runs_it(viewer: Client)
     template = add_template(add_model(), engine=engine, serving_runtime=runtime)
     page = text(viewer, address(template))
     assert "by the serving runtime kserve-vllmserver" in page
+
+
+@pytest.mark.parametrize(
+    ("kinds", "parts", "told"),
+    [
+        ([], {}, "any implementation"),
+        ([], {"serving_runtime": {"format": "vLLM"}}, "KServe InferenceService"),
+        (
+            ["k8s-deployment", "kserve-inferenceservice"],
+            {"serving_runtime": {"format": "vLLM"}},
+            "KServe InferenceService",
+        ),
+        (
+            ["k8s-deployment"],
+            {"serving_runtime": {"format": "vLLM"}},
+            "none that is installed in this console",
+        ),
+        (["aibrix", "kserve"], {}, "AIBrix StormService, KServe InferenceService"),
+        (["acme", "kserve"], {}, "KServe InferenceService, acme (not installed in this console)"),
+        (["acme"], {}, "acme (not installed in this console)"),
+    ],
+)
+def test_a_template_tells_what_can_run_it(
+    viewer: Client, kinds: list[str], parts: dict[str, Any], told: str
+) -> None:
+    engine = {"type": "vllm", "version": "0.11.0"} if parts else ENGINE
+    compatibility = {"implementation_kinds": kinds} if kinds else None
+    template = add_template(add_model(), engine=engine, compatibility=compatibility, **parts)
+    assert f"<dt>Runs as</dt><dd>{told}</dd>" in text(viewer, address(template))
 
 
 @pytest.mark.django_db

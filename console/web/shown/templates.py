@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from console.web.shown.figures import in_minutes
+from providers import registry
 from providers.contract.bounds import OPEN_OVERRIDES, Bound
 from providers.contract.errors import InvalidRequest
+from providers.contract.fitting import can_carry
 from providers.contract.template import Accelerator, TemplateSpec, parse_spec
 from templates_app.models import ModelDeploymentTemplate
 
@@ -56,7 +58,8 @@ class OverrideRow:
 class TemplateShown:
     """One template, said; `problem` is why its spec could not be read, and then the rest is empty.
 
-    `source` and `image` are text of the curator's own.
+    `source` and `image` are text of the curator's own. `kinds` are the implementations that can run
+    it, empty where all can.
     """
 
     template: ModelDeploymentTemplate
@@ -90,9 +93,22 @@ def show_template(template: ModelDeploymentTemplate) -> TemplateShown:
         source=_source(spec),
         loads_within=in_minutes(spec.engine.ready_timeout_seconds),
         endpoints=spec.supported_endpoints,
-        kinds=spec.compatibility.implementation_kinds if spec.compatibility else (),
+        kinds=tuple(_kinds(spec)),
         overrides=tuple(_override_rows(spec)),
     )
+
+
+def _kinds(spec: TemplateSpec) -> Iterator[str]:
+    known = registry.providers().values()
+    able = [provider.title for provider in known if can_carry(provider, spec)]
+    named = spec.compatibility.implementation_kinds if spec.compatibility else ()
+    if able and not named and len(able) == len(known):
+        return
+    yield from able
+    names = {name for provider in known for name in (provider.kind, *provider.aliases)}
+    yield from (f"{kind} (not installed in this console)" for kind in named if kind not in names)
+    if not able and names.issuperset(named):
+        yield "none that is installed in this console"
 
 
 def _image(spec: TemplateSpec) -> str:
