@@ -17,6 +17,7 @@ NEXT_STEPS: Mapping[str, str] = {
     "is written to it.",
     "Forbidden": "An admin of the cluster has to give the console the right that is named; then it "
     "goes on by itself.",
+    "ProviderMissing": "Where it is not to be installed again, an admin can forget the record.",
     "ProviderFailed": "An admin finds the cause on the page System or in the console's log.",
     # What the cluster refuses
     "NamespaceMissing": "Create the namespace, or launch into another one.",

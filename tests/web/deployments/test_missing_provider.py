@@ -83,6 +83,10 @@ def test_the_list_says_that_the_row_is_what_was_known_last(owner: Client, left: 
     assert "Last known: memory is not installed in this console." in page
 
 
+def test_the_overview_says_what_is_left_to_do(owner: Client, left: Deployment) -> None:
+    assert "an admin can forget the record" in text(owner, path_of(left))
+
+
 def test_a_deletion_is_kept_and_says_what_it_waits_for(owner: Client, left: Deployment) -> None:
     page = text(owner, path_of(left, "/delete"))
     assert "What runs goes on, until its implementation is installed in this console again." in page
