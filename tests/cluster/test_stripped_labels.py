@@ -1,0 +1,54 @@
+"""A workload that somebody took our labels off: deleted all the same, by the uid that we know."""
+
+import pytest
+
+from providers.kube.clock import deadline_in
+from providers.kubernetes.provider import KubernetesProvider
+from providers.stormservice.provider import StormServiceProvider
+from providers.testing.samples import make_request, ref_of
+from tests.cluster.harness.api import namespaced
+from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.launching import target_for
+from tests.cluster.waiting import wait_for
+
+SECONDS = 90.0
+KEEP = "example.com/keep"
+
+
+@pytest.mark.parametrize("maker", [KubernetesProvider, StormServiceProvider])
+def test_it_is_told_beforehand_deleted_and_waited_for(
+    foreign_plane: ControlPlane,
+    foreign_namespace: str,
+    maker: type[KubernetesProvider | StormServiceProvider],
+) -> None:
+    provider = maker()
+    api, kind = foreign_plane.api, provider.carrier.workload.resource
+    target = target_for(foreign_plane, foreign_namespace)
+    request = make_request(provider, namespace=foreign_namespace)
+    ref = ref_of(request, provider.create(request, target, deadline=deadline_in(60)))
+    wait_for(
+        lambda: provider.get(ref, target, deadline=deadline_in(60)).status.ready_replicas == 1,
+        SECONDS,
+        "it is ready",
+    )
+    path = kind.item(request.runtime_name, foreign_namespace)
+    metadata = api.get(path)["metadata"]
+    finalizers = [*metadata.get("finalizers", ()), KEEP]
+    stripped = {"labels": dict.fromkeys(metadata["labels"]), "finalizers": finalizers}
+    api.merge(path, {"metadata": stripped})
+
+    going = provider.what_goes(ref, target, deadline=deadline_in(60))
+    assert kind.kind in {one.object.kind for one in going.objects}
+    told = provider.delete(ref, target, deadline=deadline_in(60))
+    assert (told.gone, told.waiting_for[0].object.kind) == (False, kind.kind)
+    pods = namespaced(foreign_namespace, "pods")
+    wait_for(lambda: not api.get(pods)["items"], SECONDS, "its pods are gone")
+    held = provider.delete(ref, target, deadline=deadline_in(60)).waiting_for[0]
+    assert (held.object.kind, KEEP in held.finalizers) == (kind.kind, True)
+
+    wait_for(lambda: api.get(path)["metadata"]["finalizers"] == [KEEP], SECONDS, "it is last")
+    api.merge(path, {"metadata": {"finalizers": None}})
+    wait_for(
+        lambda: provider.delete(ref, target, deadline=deadline_in(60)).gone, SECONDS, "all is gone"
+    )
+    assert api.find(path) is None
