@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import uuid
@@ -82,11 +83,12 @@ def test_a_watcher_that_was_seen_to_act_is_a_part_and_late_once_it_does_not() ->
     Heartbeat.objects.filter(name=WATCHING).update(at=timezone.now() - timedelta(minutes=2))
     status, answer = ask()
     assert (status, answer["status"]) == (200, "degraded")
-    assert answer["parts"]["watcher"] == {
-        "state": "late",
-        "message": "The watcher acted 120 s ago, which is late: is it running? Until then changes "
-        "are known with the next pass.",
-    }
+    assert answer["parts"]["watcher"]["state"] == "late"
+    assert re.fullmatch(
+        r"The watcher acted 12\d s ago, which is late: is it running\? "
+        r"Until then changes are known with the next pass\.",
+        answer["parts"]["watcher"]["message"],
+    )
 
 
 @pytest.mark.django_db(transaction=True)
@@ -145,7 +147,7 @@ def test_a_silent_database_is_not_ready_and_the_password_is_nowhere(tmp_path: Pa
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=300,
             cwd=ROOT,
             env={
                 "DJANGO_SETTINGS_MODULE": "console.settings",

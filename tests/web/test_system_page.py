@@ -1,5 +1,6 @@
 """The console's own parts in words, for admins and for nobody else."""
 
+import re
 from datetime import timedelta
 from html import unescape
 
@@ -45,7 +46,7 @@ def test_a_watcher_stands_among_the_parts_once_it_was_seen_to_act(admin: Client)
     beat(WATCHING)
     page = text(admin)
     assert "<dt>Watcher</dt>" in page
-    assert "The watcher acted 0 s ago." in page
+    assert re.search(r"The watcher acted \d+ s ago\.", page)
 
 
 def test_polling_answers_the_fragment_alone(admin: Client) -> None:

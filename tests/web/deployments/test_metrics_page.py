@@ -14,6 +14,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from console.prometheus.environment import PrometheusEnvironment
 from deployments.models import Deployment, MetricSample
 from deployments.services.deleting import delete_deployment
+from deployments.services.measuring import slot_of
 from providers import registry
 from providers.contract.errors import Unavailable
 from providers.contract.observing import EngineReading, Metrics, PodUse
@@ -232,15 +233,16 @@ def test_many_samples_cost_no_more_queries_than_one(
 ) -> None:
     deployment = launch()
     now = timezone.now()
-    for slot in range(170):
-        at = now - timedelta(seconds=5 * slot)
-        MetricSample.objects.create(
+    MetricSample.objects.bulk_create(
+        MetricSample(
             deployment=deployment,
-            slot=int(at.timestamp()) // 5,
+            slot=slot_of(at),
             at=at,
             figures={"running": 1.0},
             reading={"use": [], "use_trouble": "", "engine": [], "engine_trouble": ""},
         )
+        for at in (now - timedelta(seconds=5 * number) for number in range(170))
+    )
     with django_assert_max_num_queries(12):
         assert "<path" in shown(viewer, address(deployment))
 

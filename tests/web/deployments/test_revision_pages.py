@@ -37,6 +37,10 @@ def plain(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
+def ageless(page: str) -> str:
+    return re.sub(r"\d+ (s|min) ago", "ago", plain(page))
+
+
 def test_every_revision_says_who_wanted_what_and_why_and_how_it_went(
     viewer: Client, deployment: Deployment, second: Revision
 ) -> None:
@@ -145,9 +149,9 @@ def test_two_revisions_are_compared_in_words_and_line_by_line(
 def test_without_a_choice_the_last_two_are_compared(
     viewer: Client, deployment: Deployment, second: Revision
 ) -> None:
-    asked = plain(page_of(viewer, deployment, "compare", **{"from": 1, "to": 2}))
+    asked = ageless(page_of(viewer, deployment, "compare", **{"from": 1, "to": 2}))
 
-    assert plain(page_of(viewer, deployment, "compare")) == asked
+    assert ageless(page_of(viewer, deployment, "compare")) == asked
 
 
 def test_a_revision_compared_with_itself_says_so(viewer: Client, deployment: Deployment) -> None:
