@@ -71,8 +71,7 @@ def tend(api: Api, care: Care, *, pace: Pace) -> float | None:
     _find_problems(api, care, now)
     moment = _moment(care, pace, now)
     if moment.status != care.written:
-        _write_status(api, care.pod, moment.status)
-        care.written = moment.status
+        _write(api, care, moment.status)
     tell(api, care, moment.happenings)
     waits = [LOOK_FOR_REFERENCES_SECONDS] if care.problems else []
     if moment.next_at is not None:
@@ -107,6 +106,16 @@ def _moment(care: Care, pace: Pace, now: datetime) -> PodMoment:
     # What we wrote last is newer than what the watch has shown us.
     status = (care.pod.get("status") or {}) | care.written
     return pod_moment(care.pod | {"status": status}, world=world, now=now)
+
+
+def _write(api: Api, care: Care, status: Manifest) -> None:
+    """Write a status; whoever sees it finds the log as it says, so that is told first."""
+    before, care.written = care.written, status
+    try:
+        _write_status(api, care.pod, status)
+    except Exception:
+        care.written = before
+        raise
 
 
 def _write_status(api: Api, pod: Manifest, status: Manifest) -> None:

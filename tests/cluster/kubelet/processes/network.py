@@ -5,9 +5,11 @@ names bear the number of the process that made them, so that what a killed one l
 """
 
 import os
+import socket
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 
 PREFIX = "slipway-"
@@ -16,6 +18,7 @@ SECONDS = 20.0
 RANGE = "10.244"
 # Addresses end with .2 to .254, so one process may have that many pods in its life.
 _NUMBERS = count(2)
+_CLAIMS: list[socket.socket] = []
 
 
 class NoNetwork(RuntimeError):
@@ -36,8 +39,7 @@ class PodNetwork:
 
 def make_network() -> PodNetwork:
     """Return a namespace of its own, with a route there and back."""
-    number = next(_NUMBERS)
-    subnet = f"{RANGE}.{os.getpid() % 256}"
+    number, subnet = next(_NUMBERS), _own_subnet()
     here, cable = f"{subnet}.1", f"sw{os.getpid()}-{number}"
     made = PodNetwork(name=f"{PREFIX}{os.getpid()}-{number}", address=f"{subnet}.{number}")
     inside = ("-n", made.name)
@@ -51,6 +53,19 @@ def make_network() -> PodNetwork:
     _ip(*inside, "link", "set", "eth0", "up")
     _ip(*inside, "route", "add", here, "dev", "eth0")
     return made
+
+
+@cache
+def _own_subnet() -> str:
+    """Return the subnet of this process; a name in the kernel, gone with us, keeps others off."""
+    for number in (each % 256 for each in range(os.getpid(), os.getpid() + 256)):
+        claim = socket.socket(socket.AF_UNIX)
+        with suppress(OSError):
+            claim.bind(f"\0{PREFIX}{RANGE}.{number}")
+            _CLAIMS.append(claim)
+            return f"{RANGE}.{number}"
+        claim.close()
+    raise NoNetwork(f"every subnet of {RANGE} is taken")
 
 
 def why_not() -> str:
