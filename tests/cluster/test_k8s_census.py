@@ -22,7 +22,7 @@ from templates_app.entries import parse_model, parse_template
 from tests.cluster.census import Census, place_of
 from tests.cluster.driving import Call, over_the_api, through_the_provider
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import launch_in
+from tests.cluster.launching import eventually, launch_in
 from tests.cluster.transitions import (
     TRANSITIONS,
     Counted,
@@ -129,6 +129,8 @@ def test_a_replica_that_is_dropped_for_a_moment_is_counted(
 
     with Census(place=place) as census:
         launch.api.apply(launch.deployment_path, without, manager="slipway")
+        # Its controllers act on the last number alone, so they are given time for each.
+        eventually("two pods go", lambda: census.fewest_ready == 1)
         scale_outside(place, 3)
         launch.wait_until_ready(3)
         census.linger()

@@ -2,13 +2,15 @@
 kubelet's words.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 from providers.contract.manifest import Manifest
+from providers.simulation.pod_life.pace import back_off_seconds, go_duration
 from providers.simulation.simulate import NAMESPACE_ANNOTATION
 from tests.cluster.cast import IMAGE, engine, launch_pod, pod_spec
+from tests.cluster.following import Stored, first_of, stored_pods
 from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.kubelet.nodes import NodeSpec
@@ -24,14 +26,20 @@ def api(control_plane: ControlPlane, cluster_nodes: Sequence[NodeSpec]) -> Api:
     return control_plane.api
 
 
-def wait_for_reason(
-    api: Api, namespace: str, reason: str, kind: str = "containerStatuses"
-) -> Manifest:
-    def waits() -> Manifest | None:
-        pod = pod_of(api, namespace)
-        return pod if waiting_of(pod, kind).get("reason") == reason else None
+@pytest.fixture
+def stored(api: Api, namespace: str) -> Iterator[Stored]:
+    """Every version of the pods: what they go through may pass between two looks."""
+    with stored_pods(api, namespace) as versions:
+        yield versions
 
-    return wait_for(waits, 30, f"a container waits with {reason}")
+
+def wait_for_reason(stored: Stored, reason: str, kind: str = "containerStatuses") -> Manifest:
+    """Return the first version of a pod in which a container waits for that reason."""
+    return first_of(
+        stored,
+        f"a container waits with {reason}",
+        lambda pod: waiting_of(pod, kind).get("reason") == reason,
+    )
 
 
 def wait_for_events(api: Api, namespace: str, reason: str, *messages: str) -> Sequence[Manifest]:
@@ -41,7 +49,7 @@ def wait_for_events(api: Api, namespace: str, reason: str, *messages: str) -> Se
         found = events_of(api, namespace, reason)
         return found if set(messages) <= {event["message"] for event in found} else ()
 
-    return wait_for(told, 30, f"{reason} is told: {messages}")
+    return wait_for(told, 90, f"{reason} is told: {messages}")
 
 
 @pytest.mark.parametrize(
@@ -52,12 +60,12 @@ def wait_for_events(api: Api, namespace: str, reason: str, *messages: str) -> Se
     ],
 )
 def test_an_image_that_cannot_be_pulled_backs_off_in_the_words_of_the_registry(
-    api: Api, namespace: str, word: str, words: str
+    api: Api, namespace: str, stored: Stored, word: str, words: str
 ) -> None:
     launch_pod(api, namespace, pod_spec(engine(word)))
 
-    first = wait_for_reason(api, namespace, "ErrImagePull")
-    then = wait_for_reason(api, namespace, "ImagePullBackOff")
+    first = wait_for_reason(stored, "ErrImagePull")
+    then = wait_for_reason(stored, "ImagePullBackOff")
 
     assert words in waiting_of(first)["message"]
     told = waiting_of(then)["message"]
@@ -75,7 +83,7 @@ def test_repeated_events_are_folded_by_count(api: Api, namespace: str) -> None:
         assert len(pulls) <= 1
         return pulls[0] if pulls and pulls[0]["count"] >= 2 else None
 
-    pulling = wait_for(repeated, 30, "a second pull")
+    pulling = wait_for(repeated, 90, "a second pull")
     assert pulling["source"]["component"] == "kubelet"
     assert pulling["involvedObject"]["fieldPath"] == "spec.containers{engine}"
     assert pulling["firstTimestamp"] <= pulling["lastTimestamp"]
@@ -85,36 +93,38 @@ def test_repeated_events_are_folded_by_count(api: Api, namespace: str) -> None:
     ("word", "reason", "code"), [("crash", "Error", 1), ("oom", "OOMKilled", 137)]
 )
 def test_a_container_that_dies_is_restarted_ever_later(
-    api: Api, namespace: str, word: str, reason: str, code: int
+    api: Api, namespace: str, stored: Stored, word: str, reason: str, code: int
 ) -> None:
     launch_pod(api, namespace, pod_spec(engine(word)))
 
-    pod = wait_for_reason(api, namespace, "CrashLoopBackOff")
+    pod = wait_for_reason(stored, "CrashLoopBackOff")
 
     container, uid = container_of(pod), pod["metadata"]["uid"]
     ended = container["lastState"]["terminated"]
     assert (ended["reason"], ended["exitCode"]) == (reason, code)
     assert container["restartCount"] >= 1
     assert waiting_of(pod)["message"] == (
-        f"back-off 10s restarting failed container=engine pod=engine_{namespace}({uid})"
+        f"back-off {go_duration(back_off_seconds(container['restartCount']))} restarting failed "
+        f"container=engine pod=engine_{namespace}({uid})"
     )
     wait_for(
         lambda: container_of(pod_of(api, namespace))["restartCount"] > container["restartCount"],
-        30,
+        90,
         "another restart",
     )
     wait_for_events(api, namespace, "BackOff")
 
 
-def test_a_slow_load_is_started_and_ready_only_when_loaded(api: Api, namespace: str) -> None:
-    launch_pod(api, namespace, pod_spec(engine("slow-load:2", startupProbe=HEALTH)))
+def test_a_slow_load_is_started_and_ready_only_when_loaded(
+    api: Api, namespace: str, stored: Stored
+) -> None:
+    launch_pod(api, namespace, pod_spec(engine("slow-load:3", startupProbe=HEALTH)))
 
-    wait_for(
-        lambda: container_of(pod_of(api, namespace)).get("containerID"), 30, "a running container"
+    loading = first_of(
+        stored, "a running container", lambda pod: container_of(pod).get("containerID")
     )
-    loading = pod_of(api, namespace)
     assert (container_of(loading)["started"], container_of(loading)["ready"]) == (False, False)
-    wait_for(lambda: container_of(pod_of(api, namespace))["ready"], 30, "the pod is ready")
+    wait_for(lambda: container_of(pod_of(api, namespace))["ready"], 90, "the pod is ready")
     assert container_of(pod_of(api, namespace))["restartCount"] == 0
 
 
@@ -122,7 +132,7 @@ def test_a_load_beyond_the_startup_budget_is_killed_by_the_probe(api: Api, names
     impatient = HEALTH | {"periodSeconds": 1, "failureThreshold": 2}
     launch_pod(api, namespace, pod_spec(engine("slow-load:60", startupProbe=impatient)))
 
-    wait_for(lambda: container_of(pod_of(api, namespace)).get("restartCount"), 30, "a restart")
+    wait_for(lambda: container_of(pod_of(api, namespace)).get("restartCount"), 90, "a restart")
 
     killing = wait_for_events(api, namespace, "Killing")
     assert killing[0]["message"] == "Container engine failed startup probe, will be restarted"
@@ -134,7 +144,7 @@ def test_a_load_beyond_the_startup_budget_is_killed_by_the_probe(api: Api, names
 def test_a_container_that_never_turns_ready_runs_and_is_unhealthy(api: Api, namespace: str) -> None:
     launch_pod(api, namespace, pod_spec(engine("never-ready", startupProbe=HEALTH)))
 
-    wait_for(lambda: container_of(pod_of(api, namespace)).get("started"), 30, "a started container")
+    wait_for(lambda: container_of(pod_of(api, namespace)).get("started"), 90, "a started container")
 
     pod = pod_of(api, namespace)
     assert (pod["status"]["phase"], container_of(pod)["ready"]) == ("Running", False)
@@ -145,11 +155,13 @@ def test_a_container_that_never_turns_ready_runs_and_is_unhealthy(api: Api, name
     assert told[0]["message"] == "Readiness probe failed: HTTP probe failed with statuscode: 503"
 
 
-def test_an_evicted_pod_fails_with_the_reason_of_the_node(api: Api, namespace: str) -> None:
-    launch_pod(api, namespace, pod_spec(engine("evict:1")))
+def test_an_evicted_pod_fails_with_the_reason_of_the_node(
+    api: Api, namespace: str, stored: Stored
+) -> None:
+    launch_pod(api, namespace, pod_spec(engine("evict:2")))
 
-    wait_for(lambda: pod_of(api, namespace)["status"]["phase"] == "Running", 30, "a running pod")
-    wait_for(lambda: pod_of(api, namespace)["status"]["phase"] == "Failed", 30, "an evicted pod")
+    first_of(stored, "a running pod", lambda pod: pod["status"]["phase"] == "Running")
+    first_of(stored, "an evicted pod", lambda pod: pod["status"]["phase"] == "Failed")
 
     pod = pod_of(api, namespace)
     assert pod["status"]["reason"] == "Evicted"
@@ -163,26 +175,26 @@ def test_an_unschedulable_pod_stays_pending_in_the_words_of_the_scheduler(
 ) -> None:
     if asked_by == "namespace":
         annotate(api, namespace, "unschedulable")
-        wait_for(lambda: asks_for_too_much(api, namespace), 30, "the annotation counts")
+        wait_for(lambda: asks_for_too_much(api, namespace), 90, "the annotation counts")
     launch_pod(api, namespace, pod_spec(engine("unschedulable" if asked_by == "container" else "")))
 
     scheduled = wait_for(
-        lambda: condition_of(pod_of(api, namespace), "PodScheduled"), 30, "the scheduler's word"
+        lambda: condition_of(pod_of(api, namespace), "PodScheduled"), 90, "the scheduler's word"
     )
     assert (scheduled["status"], scheduled["reason"]) == ("False", "Unschedulable")
     assert scheduled["message"].startswith("0/3 nodes are available: 3 Insufficient nvidia.com/gpu")
 
 
 def test_a_namespace_asks_for_all_its_pods_but_those_that_ask_themselves(
-    api: Api, namespace: str
+    api: Api, namespace: str, stored: Stored
 ) -> None:
     annotate(api, namespace, "crash")
     launch_pod(api, namespace, pod_spec(engine()))
     launch_pod(api, namespace, pod_spec(engine("slow-load:0")), name="other")
 
-    wait_for_reason(api, namespace, "CrashLoopBackOff")
+    wait_for_reason(stored, "CrashLoopBackOff")
     wait_for(
-        lambda: container_of(pod_of(api, namespace, "other")).get("ready"), 30, "the other is ready"
+        lambda: container_of(pod_of(api, namespace, "other")).get("ready"), 90, "the other is ready"
     )
 
 
@@ -194,12 +206,12 @@ def test_a_namespace_asks_for_all_its_pods_but_those_that_ask_themselves(
     ],
 )
 def test_a_container_waits_for_what_it_refers_to(
-    api: Api, namespace: str, kind: str, source: str, words: str
+    api: Api, namespace: str, stored: Stored, kind: str, source: str, words: str
 ) -> None:
     variable = {"name": "HF_TOKEN", "valueFrom": {source: {"name": "hf-token", "key": "token"}}}
     launch_pod(api, namespace, pod_spec(engine(env=[variable])))
 
-    pod = wait_for_reason(api, namespace, "CreateContainerConfigError")
+    pod = wait_for_reason(stored, "CreateContainerConfigError")
     assert waiting_of(pod)["message"] == words
     wait_for_events(api, namespace, "Failed", f"Error: {words}")
 
@@ -209,31 +221,33 @@ def test_a_container_waits_for_what_it_refers_to(
         lambda: (
             "couldn't find key token in" in waiting_of(pod_of(api, namespace)).get("message", "")
         ),
-        30,
+        90,
         "the key is missing",
     )
 
     api.merge(namespaced(namespace, kind, "hf-token"), {"data": {"token": "aGVsbG8="}})
-    wait_for(lambda: container_of(pod_of(api, namespace))["ready"], 30, "the pod is ready")
+    wait_for(lambda: container_of(pod_of(api, namespace))["ready"], 90, "the pod is ready")
 
 
 def test_a_volume_that_cannot_be_mounted_keeps_the_container_creating(
-    api: Api, namespace: str
+    api: Api, namespace: str, stored: Stored
 ) -> None:
     volumes = [{"name": "ca", "secret": {"secretName": "none"}}]
     launch_pod(api, namespace, pod_spec(engine(), volumes=volumes))
 
-    wait_for_reason(api, namespace, "ContainerCreating")
+    wait_for_reason(stored, "ContainerCreating")
     told = wait_for_events(api, namespace, "FailedMount")
     words = 'MountVolume.SetUp failed for volume "ca" : secret "none" not found'
     assert told[0]["message"] == words
 
 
-def test_a_failing_init_container_holds_up_the_engine(api: Api, namespace: str) -> None:
+def test_a_failing_init_container_holds_up_the_engine(
+    api: Api, namespace: str, stored: Stored
+) -> None:
     fetch = engine("crash", name="fetch-model") | {"readinessProbe": None}
     launch_pod(api, namespace, pod_spec(engine(), initContainers=[fetch]))
 
-    pod = wait_for_reason(api, namespace, "CrashLoopBackOff", "initContainerStatuses")
+    pod = wait_for_reason(stored, "CrashLoopBackOff", "initContainerStatuses")
 
     assert waiting_of(pod)["reason"] == "PodInitializing"
     told = condition_of(pod, "Initialized")["message"]
@@ -244,14 +258,14 @@ def test_an_init_container_that_ends_well_lets_the_engine_start(api: Api, namesp
     fetch = engine(name="fetch-model") | {"readinessProbe": None}
     launch_pod(api, namespace, pod_spec(engine(), initContainers=[fetch]))
 
-    wait_for(lambda: container_of(pod_of(api, namespace)).get("ready"), 30, "the pod is ready")
+    wait_for(lambda: container_of(pod_of(api, namespace)).get("ready"), 90, "the pod is ready")
     fetched = container_of(pod_of(api, namespace), "initContainerStatuses")
     assert fetched["state"]["terminated"]["reason"] == "Completed"
 
 
 def test_a_slow_stop_keeps_the_pod_terminating(api: Api, namespace: str) -> None:
-    launch_pod(api, namespace, pod_spec(engine("slow-stop:2")))
-    wait_for(lambda: container_of(pod_of(api, namespace)).get("ready"), 30, "the pod is ready")
+    launch_pod(api, namespace, pod_spec(engine("slow-stop:6")))
+    wait_for(lambda: container_of(pod_of(api, namespace)).get("ready"), 90, "the pod is ready")
 
     path = namespaced(namespace, "pods", "engine")
     api.delete(path)
@@ -259,13 +273,15 @@ def test_a_slow_stop_keeps_the_pod_terminating(api: Api, namespace: str) -> None
     killing = wait_for_events(api, namespace, "Killing")
     assert killing[0]["message"] == "Stopping container engine"
     assert api.get(path)["metadata"]["deletionTimestamp"]
-    wait_for(lambda: api.find(path) is None, 30, "the pod is gone")
+    wait_for(lambda: api.find(path) is None, 90, "the pod is gone")
 
 
-def test_an_unknown_word_is_told_where_it_was_written(api: Api, namespace: str) -> None:
+def test_an_unknown_word_is_told_where_it_was_written(
+    api: Api, namespace: str, stored: Stored
+) -> None:
     launch_pod(api, namespace, pod_spec(engine("explode")))
 
-    pod = wait_for_reason(api, namespace, "CreateContainerConfigError")
+    pod = wait_for_reason(stored, "CreateContainerConfigError")
     assert "unknown word 'explode'; use one of image-not-found" in waiting_of(pod)["message"]
 
 
