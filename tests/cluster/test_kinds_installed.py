@@ -14,7 +14,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from console.environment import KubernetesEnvironment
-from deployments.models import Cluster
+from deployments.models import Cluster, Deployment
 from deployments.services.clusters import synchronise_default_cluster
 from deployments.services.refreshing import refresh_cluster
 from providers import registry
@@ -57,16 +57,26 @@ def place_step(client: Client, template: ModelDeploymentTemplate) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def launch(user: User, template: ModelDeploymentTemplate, name: str) -> tuple[int, dict[str, Any]]:
-    """Return what the API answers to a launch as a StormService."""
+def api_of(user: User) -> APIClient:
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Token {AuthToken.objects.create(user)[1]}")
+    return client
+
+
+def available(user: User) -> tuple[bool, str]:
+    """Return what the API says of StormServices."""
+    told = api_of(user).get("/api/v1/implementations").json()["implementations"]
+    return next((one["available"], one["reason"]) for one in told if one["kind"] == "stormservice")
+
+
+def launch(user: User, template: ModelDeploymentTemplate, name: str) -> tuple[int, dict[str, Any]]:
+    """Return what the API answers to a launch as a StormService."""
     order = {
         "name": name,
         "template": {"template_id": str(template.pk)},
         "implementation": {"kind": "stormservice"},
     }
-    answer = client.post("/api/v1/deployments", order, format="json")
+    answer = api_of(user).post("/api/v1/deployments", order, format="json")
     return answer.status_code, answer.json()
 
 
@@ -80,6 +90,7 @@ def test_it_is_offered_within_a_minute_of_being_installed_and_missed_after_it_we
     assert not known()
     assert not RUNS.search(client.get(reverse("clusters")).content.decode())
     assert "Not installed on default" in place_step(client, mock_template)
+    assert available(owner) == (False, "not installed on default")
     status, told = launch(owner, mock_template, "too early")
     assert (status, "StormService" in told["message"]) == (422, True)
 
@@ -89,9 +100,14 @@ def test_it_is_offered_within_a_minute_of_being_installed_and_missed_after_it_we
         wait_for(known, 60, "a pass that knows the kind")
         assert RUNS.search(client.get(reverse("clusters")).content.decode())
         assert "Not installed on default" not in place_step(client, mock_template)
+        assert available(owner) == (True, "")
         status, told = launch(owner, mock_template, "in time")
         assert (status, told.get("implementation_kind")) == (201, "stormservice"), told
     finally:
         remove(control_plane, definitions)
     wait_for(lambda: not known(), 60, "a pass that misses the kind")
     assert "Not installed on default" in place_step(client, mock_template)
+    assert available(owner) == (False, "not installed on default")
+    assert not RUNS.search(client.get(reverse("clusters")).content.decode())
+    left = Deployment.objects.get()
+    assert (left.phase, left.reason) == ("Failed", "ProviderNotInstalled")
