@@ -16,7 +16,7 @@ APPLY = "application/apply-patch+yaml"
 UID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 SUFFIX = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{8,10}(-[bcdfghjklmnpqrstvwxz2456789]{5})?\b")
 GO_STRUCT = re.compile(r"Go struct field [A-Z]\w*\.")
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 90.0
 SETTLING_SECONDS = 8.0
 
 Shows = Callable[[Manifest], object]

@@ -15,7 +15,7 @@ from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.waiting import wait_for
 
 DIGEST = "slipway.dev/digest"
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 90.0
 PLACES = {
     "Deployment": ("deployments", "apis/apps/v1"),
     "Service": ("services", "api/v1"),

@@ -9,7 +9,7 @@ from providers.kube.clock import deadline_in
 from providers.kubernetes.provider import provider
 from providers.testing.samples import spec_with
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import Launch, launch_in
+from tests.cluster.launching import SECONDS, Launch, launch_in
 
 AUTOSCALED = {"enable_auto_scaling": True, "min_replicas": 2, "max_replicas": 4}
 CONTAINER = "spec.template.spec.containers[name=engine]"
@@ -46,7 +46,7 @@ def manifests_of(launch: Launch) -> tuple[Manifest, ...]:
 
 def drift_of(launch: Launch) -> Drift:
     return provider.drift(
-        manifests_of(launch), launch.ref, launch.target, deadline=deadline_in(5.0)
+        manifests_of(launch), launch.ref, launch.target, deadline=deadline_in(SECONDS)
     )
 
 
@@ -61,7 +61,7 @@ def put_back(launch: Launch) -> PutBack:
         launch.ref,
         launch.target,
         seen={field.fingerprint for field in drift_of(launch).fields},
-        deadline=deadline_in(5.0),
+        deadline=deadline_in(SECONDS),
     )
 
 

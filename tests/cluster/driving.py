@@ -11,7 +11,7 @@ from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.launching import Launch, eventually, launch_in
 
 Call = Callable[[str, str, object], Any]
-READY_SECONDS = 40.0
+READY_SECONDS = 90.0
 
 
 class Driver(Protocol):

@@ -12,7 +12,7 @@ from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.waiting import wait_for
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-WAIT_SECONDS = 30
+WAIT_SECONDS = 90
 
 
 def schemas(group: str) -> tuple[Manifest, ...]:

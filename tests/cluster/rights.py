@@ -13,7 +13,7 @@ from providers.testing.samples import make_target, ref_of
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.shipped import Right, account_with, remove_account, rights_in
 
-SECONDS = 10.0
+SECONDS = 30.0
 Step = Callable[[ClusterTarget], list[str]]
 
 

@@ -49,7 +49,7 @@ def kubectl(plane: ControlPlane, *arguments: str) -> str:
     command = [plane.kubectl, f"--kubeconfig={plane.kubeconfig}", *arguments]
     home = {**os.environ, "HOME": str(plane.layout.folder)}
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, check=False, env=home
+        command, capture_output=True, text=True, timeout=120, check=False, env=home
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""
@@ -96,13 +96,19 @@ def _grant(
         "subjects": [{"kind": "ServiceAccount", "name": "account", "namespace": of}],
     }
     plane.api.create(f"{RBAC_PATH}{where}/{plural[:-1]}bindings", binding)
-    wait_for(lambda: _may(plane, of, rights[-1]), 30.0, f"the role {name} is in force")
+    wait_for_right(plane, of, "account", rights[-1])
 
 
-def _may(plane: ControlPlane, namespace: str, right: Right) -> bool:
+def wait_for_right(plane: ControlPlane, namespace: str, account: str, right: Right) -> None:
+    """Wait until a role is in force that grants the right to an account in the namespace."""
+    user = f"system:serviceaccount:{namespace}:{account}"
+    wait_for(lambda: _may(plane, user, namespace, right), 90.0, f"{user} may {right}")
+
+
+def _may(plane: ControlPlane, user: str, namespace: str, right: Right) -> bool:
     review = {
         "spec": {
-            "user": f"system:serviceaccount:{namespace}:account",
+            "user": user,
             "resourceAttributes": {
                 "namespace": namespace,
                 "group": right.group,

@@ -16,7 +16,7 @@ from providers.kube.clock import deadline_in
 from providers.kubernetes.provider import provider
 from tests.cluster.harness.certificates import Authority
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import Launch, launch_in
+from tests.cluster.launching import SECONDS, Launch, launch_in
 from tests.cluster.waiting import wait_for
 from tests.unit.kube.conftest import kubeconfig_text
 
@@ -37,7 +37,7 @@ def selected(namespace: str) -> Manifest:
 
 def check_of(launch: Launch, code: str) -> Check | None:
     checks = provider.preflight(
-        launch.request, launch.target, capacity=None, deadline=deadline_in(4.5)
+        launch.request, launch.target, capacity=None, deadline=deadline_in(SECONDS)
     )
     return next((check for check in checks if check.code == code), None)
 
@@ -78,7 +78,7 @@ def test_a_policy_that_denies_is_told_in_its_own_words(
     control_plane: ControlPlane, namespace: str
 ) -> None:
     launch = launch_in(control_plane, namespace)
-    check = wait_for(lambda: check_of(launch, "AdmissionDenied"), 30.0, "the policy counts")
+    check = wait_for(lambda: check_of(launch, "AdmissionDenied"), 60.0, "the policy counts")
 
     assert check.result is Result.FAIL
     assert "not on a Monday" in check.message
@@ -116,7 +116,7 @@ def test_a_webhook_that_is_down_makes_a_preview_unsure_and_a_create_wait(
     control_plane: ControlPlane, namespace: str
 ) -> None:
     launch = launch_in(control_plane, namespace)
-    check = wait_for(lambda: check_of(launch, "WebhookUnavailable"), 30.0, "the webhook counts")
+    check = wait_for(lambda: check_of(launch, "WebhookUnavailable"), 60.0, "the webhook counts")
 
     assert check.result is Result.UNKNOWN
     with pytest.raises(Unavailable) as caught:

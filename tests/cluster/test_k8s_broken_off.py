@@ -22,7 +22,7 @@ from providers.sandbox.messages import Response, answer
 from tests.cluster.census import Census, place_of
 from tests.cluster.harness.api import Api
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import Launch, eventually, launch_in
+from tests.cluster.launching import SECONDS, Launch, eventually, launch_in
 from tests.cluster.transitions import AUTOSCALED, FIXED, scale_outside
 from tests.faults.door import Door, opened
 
@@ -127,7 +127,7 @@ def begun(plane: ControlPlane, namespace: str, way: Way) -> Launch:
 def is_broken_off(launch: Launch, after: DeployRequest, target: ClusterTarget) -> bool:
     """Tell whether the change ended before its end."""
     try:
-        provider.update(after, launch.ref, target, deadline=deadline_in(5))
+        provider.update(after, launch.ref, target, deadline=deadline_in(SECONDS))
     except Unavailable:
         return True
     return False

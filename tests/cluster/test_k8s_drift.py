@@ -22,7 +22,7 @@ from tests.cluster.drifting import (
     running,
 )
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import eventually
+from tests.cluster.launching import SECONDS, eventually
 
 pytestmark = pytest.mark.usefixtures("cluster_nodes")
 
@@ -208,7 +208,11 @@ def test_what_changed_since_somebody_looked_is_not_overwritten(
 
     with pytest.raises(Rejected) as refused:
         provider.put_back(
-            manifests_of(launch), launch.ref, launch.target, seen=seen, deadline=deadline_in(5.0)
+            manifests_of(launch),
+            launch.ref,
+            launch.target,
+            seen=seen,
+            deadline=deadline_in(SECONDS),
         )
 
     assert refused.value.code == "DriftChanged"
@@ -220,7 +224,10 @@ def test_once_put_back_the_note_of_the_status_is_gone_too(
 ) -> None:
     launch = running(control_plane, namespace)
     kubectl(control_plane, launch, "set", "env", named(launch), "COLOUR=blue")
-    assert "ChangedOutside" in {note.reason for note in launch.get().status.notes}
+    eventually(
+        "the note is there",
+        lambda: "ChangedOutside" in {note.reason for note in launch.get().status.notes},
+    )
 
     put_back(launch)
 

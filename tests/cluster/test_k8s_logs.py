@@ -2,7 +2,8 @@
 
 import pytest
 
-from providers.contract.observing import LogQuery
+from providers.contract.observing import Log, LogQuery
+from providers.contract.status import Status
 from providers.kube.clock import deadline_in
 from providers.kube.door import door
 from providers.kubernetes.provider import provider
@@ -10,7 +11,7 @@ from providers.observing.log_causes import forget_causes
 from providers.testing.samples import spec_with
 from tests.cluster.cast import engine, launch_pod, pod_spec
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import launch_in, target_for
+from tests.cluster.launching import PATIENCE_SECONDS, SECONDS, Launch, launch_in
 from tests.cluster.waiting import wait_for
 
 pytestmark = pytest.mark.usefixtures("cluster_nodes")
@@ -29,15 +30,23 @@ def test_a_live_read_and_a_pass_tell_why_an_engine_keeps_ending(
 
     seen = wait_for(
         lambda: status if TOLD in (status := launch.get().status).message else None,
-        30,
+        PATIENCE_SECONDS,
         "a cause in the verdict",
     )
 
     assert (seen.reason, seen.evidence[1].reason) == ("CrashLoop", "KvCacheTooSmall")
-    target = target_for(control_plane, namespace)
-    shared = door.read_shared(target, with_events_of=(namespace,), deadline=deadline_in(9))
-    listing = provider.list(target, [launch.ref], shared, deadline=deadline_in(9))
-    assert TOLD in listing.observations[launch.request.id].status.message
+    wait_for(
+        lambda: TOLD in listed(launch, namespace).message,
+        PATIENCE_SECONDS,
+        "a cause in the verdict of a pass",
+    )
+
+
+def listed(launch: Launch, namespace: str) -> Status:
+    target, refs = launch.target, [launch.ref]
+    shared = door.read_shared(target, with_events_of=(namespace,), deadline=deadline_in(SECONDS))
+    listing = provider.list(target, refs, shared, deadline=deadline_in(SECONDS))
+    return listing.observations[launch.request.id].status
 
 
 def test_the_run_before_is_read_and_a_pod_without_our_label_does_not_exist(
@@ -48,14 +57,14 @@ def test_the_run_before_is_read_and_a_pod_without_our_label_does_not_exist(
         control_plane, namespace, spec=spec_with(engine={"env": {"SLIPWAY_SIMULATE": "crash"}})
     )
     launch.create()
-    wait_for(lambda: launch.get().status.reason == "CrashLoop", 30, "a crash loop")
+    wait_for(lambda: launch.get().status.reason == "CrashLoop", PATIENCE_SECONDS, "a loop")
 
-    before = provider.logs(
-        launch.ref, launch.target, LogQuery(previous=True), deadline=deadline_in(5)
+    before = wait_for(
+        lambda: log if (log := log_of(launch, LogQuery(previous=True))).lines else None,
+        PATIENCE_SECONDS,
+        "the log of a run that has ended",
     )
-    foreign = provider.logs(
-        launch.ref, launch.target, LogQuery(pod="engine"), deadline=deadline_in(5)
-    )
+    foreign = log_of(launch, LogQuery(pod="engine"))
 
     assert before.lines[-1].text.startswith("RuntimeError: Engine core initialization failed")
     assert (foreign.is_absent, foreign.lines) == (True, ())
@@ -67,9 +76,15 @@ def test_a_container_whose_image_is_missing_says_that_it_has_not_started(
     words = {"env": {"SLIPWAY_SIMULATE": "image-not-found"}}
     launch = launch_in(control_plane, namespace, spec=spec_with(engine=words))
     launch.create()
-    wait_for(lambda: launch.get().status.reason == "ImageNotFound", 30, "a missing image")
+    wait_for(
+        lambda: launch.get().status.reason == "ImageNotFound", PATIENCE_SECONDS, "a missing image"
+    )
 
-    log = provider.logs(launch.ref, launch.target, LogQuery(), deadline=deadline_in(5))
+    log = log_of(launch, LogQuery())
 
     assert "has not started yet: " in log.note
     assert "image" in log.note
+
+
+def log_of(launch: Launch, query: LogQuery) -> Log:
+    return provider.logs(launch.ref, launch.target, query, deadline=deadline_in(SECONDS))

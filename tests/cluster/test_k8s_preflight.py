@@ -95,10 +95,10 @@ def test_a_pod_that_no_quota_admits_is_found_by_trying_one(
 def test_what_runs_already_makes_a_full_quota_a_warning(
     control_plane: ControlPlane, namespace: str
 ) -> None:
+    set_quota(control_plane.api, namespace, pods="1")
     launch = launch_in(control_plane, namespace)
     launch.create()
     launch.wait_until_ready(1)
-    set_quota(control_plane.api, namespace, pods="1")
 
     checks = preflight(launch)
 
@@ -109,10 +109,10 @@ def test_what_runs_already_makes_a_full_quota_a_warning(
 def test_what_counts_under_a_quota_already_is_not_asked_for_twice(
     control_plane: ControlPlane, namespace: str
 ) -> None:
+    set_quota(control_plane.api, namespace, pods="3")
     launch = launch_in(control_plane, namespace, overrides={"min_replicas": 2})
     launch.create()
     launch.wait_until_ready(2)
-    set_quota(control_plane.api, namespace, pods="3")
 
     launch.request = launch.rescaled(min_replicas=3)
     fitting = preflight(launch)

@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 from providers.contract.errors import Rejected
-from providers.contract.manifest import Manifest
 from providers.contract.target import Connection
-from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.launching import failed, launch_in, objects_of, preflight
+from tests.cluster.shipped import Right, account_with
 
 pytestmark = pytest.mark.usefixtures("cluster_nodes")
 
@@ -33,26 +32,9 @@ def test_what_may_be_written_but_not_read_is_refused_before_anything_is_made(
 
 def _writer(control_plane: ControlPlane, namespace: str) -> Connection:
     """Return the credential of an account that may do all it needs but read a Service."""
-    api, name = control_plane.api, {"metadata": {"name": "writer"}}
-    account: Manifest = {"apiVersion": "v1", "kind": "ServiceAccount", **name}
-    api.create(namespaced(namespace, "serviceaccounts"), account)
-    rbac = "rbac.authorization.k8s.io"
-    most = {"apiGroups": ["apps", "autoscaling"], "resources": ["*"], "verbs": ["*"]}
-    written = {
-        "apiGroups": [""],
-        "resources": ["services"],
-        "verbs": ["list", "create", "patch", "delete"],
-    }
-    read = {"apiGroups": [""], "resources": ["namespaces", "pods"], "verbs": ["get", "list"]}
-    role: Manifest = {"apiVersion": f"{rbac}/v1", "kind": "Role", **name}
-    api.create(
-        namespaced(namespace, "roles", api=f"apis/{rbac}/v1"),
-        role | {"rules": [most, written, read]},
-    )
-    binding: Manifest = {"apiVersion": f"{rbac}/v1", "kind": "RoleBinding", **name}
-    whom = {
-        "roleRef": {"apiGroup": rbac, "kind": "Role", "name": "writer"},
-        "subjects": [{"kind": "ServiceAccount", "name": "writer", "namespace": namespace}],
-    }
-    api.create(namespaced(namespace, "rolebindings", api=f"apis/{rbac}/v1"), binding | whom)
-    return Connection(kubeconfig=str(control_plane.service_account_kubeconfig(namespace, "writer")))
+    most = [Right(group, "*", "*") for group in ("apps", "autoscaling")]
+    written = [Right("", "services", verb) for verb in ("list", "create", "patch", "delete")]
+    kinds = ("namespaces", "pods")
+    read = [Right("", kind, verb) for kind in kinds for verb in ("get", "list")]
+    path = account_with(control_plane, namespace, [], inside=[*most, *written, *read])
+    return Connection(kubeconfig=str(path))

@@ -126,6 +126,7 @@ def scaled_objects(control_plane: ControlPlane) -> Iterator[None]:
     eventually("the kind is served", lambda: control_plane.api.ask("GET", listing).status == 200)
     yield
     control_plane.api.delete(f"{CRDS}/{CRD}")
+    eventually("the kind is gone", lambda: control_plane.api.find(f"{CRDS}/{CRD}") is None)
 
 
 @pytest.mark.usefixtures("scaled_objects")

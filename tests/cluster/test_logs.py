@@ -24,13 +24,13 @@ def log_of(api: Api, namespace: str, **query: str) -> Answer:
 
 def test_a_running_engine_tells_how_it_started(api: Api, namespace: str) -> None:
     launch_pod(api, namespace, pod_spec(engine(args=["--model=Qwen/Qwen3-8B"])))
-    wait_for(lambda: container_of(pod_of(api, namespace)).get("ready"), 30, "the pod is ready")
+    wait_for(lambda: container_of(pod_of(api, namespace)).get("ready"), 90, "the pod is ready")
 
     def loaded() -> list[str]:
         text = log_of(api, namespace).text
         return text.splitlines() if "startup complete" in text else []
 
-    lines = wait_for(loaded, 30, "a loaded engine")
+    lines = wait_for(loaded, 90, "a loaded engine")
     assert lines[:2] == [
         f"INFO Starting engine from {IMAGE}",
         "INFO Arguments: --model=Qwen/Qwen3-8B",
@@ -40,7 +40,7 @@ def test_a_running_engine_tells_how_it_started(api: Api, namespace: str) -> None
 
 def test_a_crashed_engine_keeps_the_log_of_its_previous_run(api: Api, namespace: str) -> None:
     launch_pod(api, namespace, pod_spec(engine("crash")))
-    wait_for(lambda: container_of(pod_of(api, namespace)).get("restartCount"), 30, "a restart")
+    wait_for(lambda: container_of(pod_of(api, namespace)).get("restartCount"), 90, "a restart")
 
     previous = log_of(api, namespace, previous="true")
 
@@ -55,4 +55,4 @@ def test_a_container_that_never_ran_has_no_log(api: Api, namespace: str) -> None
         answer = log_of(api, namespace)
         return answer if "trying and failing to pull image" in answer.text else None
 
-    assert wait_for(refused, 30, "a refusal in the kubelet's words").status == 400
+    assert wait_for(refused, 90, "a refusal in the kubelet's words").status == 400

@@ -39,10 +39,10 @@ def test_a_program_does_not_outlive_a_parent_that_is_killed(tmp_path: Path) -> N
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as parent:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())
-        wait_for(lambda: is_running(child, "sleep"), 30, "the child runs")
+        wait_for(lambda: is_running(child, "sleep"), 90, "the child runs")
         os.kill(parent.pid, signal.SIGKILL)
 
-    wait_for(lambda: not is_alive(child), 30, "the child is gone")
+    wait_for(lambda: not is_alive(child), 90, "the child is gone")
 
 
 def test_a_program_that_ends_at_once_shows_the_tail_of_its_log(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_program_that_ends_at_once_shows_the_tail_of_its_log(tmp_path: Path) -
     process.start()
 
     with pytest.raises(StartFailed, match=r"(?s)oven ended; the end of .*the gas is off"):
-        process.wait_until(lambda: False, seconds=5)
+        process.wait_until(lambda: False, seconds=60)
 
 
 def test_a_program_that_is_never_healthy_is_given_up(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_program_hears_of_no_proxy(tmp_path: Path, monkeypatch: pytest.MonkeyP
     process = Process("env", ["sh", "-c", "env; echo done; sleep 60"], log)
     process.start()
     try:
-        wait_for(lambda: "done" in log.read_text(), 30, "the environment was printed")
+        wait_for(lambda: "done" in log.read_text(), 90, "the environment was printed")
     finally:
         process.kill()
 

@@ -17,7 +17,7 @@ AUTOSCALED: Mapping[str, object] = {
 }
 FIXED: Mapping[str, object] = {"enable_auto_scaling": False}
 # An autoscaler looks every 15 s.
-PASS_SECONDS = 40.0
+PASS_SECONDS = 90.0
 
 
 @dataclass(frozen=True, kw_only=True)

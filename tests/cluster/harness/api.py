@@ -14,7 +14,8 @@ from providers.contract.manifest import Manifest
 
 MERGE_PATCH = "application/merge-patch+json"
 APPLY_PATCH = "application/apply-patch+yaml"
-TIMEOUT = urllib3.Timeout(connect=2, read=10)
+# Long enough for a busy machine: whatever is slower than this is broken.
+TIMEOUT = urllib3.Timeout(connect=10, read=30)
 
 
 class ApiError(RuntimeError):
@@ -105,7 +106,7 @@ class Api:
             f"{self.url}{path}?{urlencode(query)}",
             headers=self.headers,
             preload_content=False,
-            timeout=urllib3.Timeout(connect=2, read=read_seconds),
+            timeout=urllib3.Timeout(connect=10, read=read_seconds),
         )
         if response.status != 200:
             text = response.data.decode(errors="replace")
