@@ -29,6 +29,8 @@ from tests.cluster.controlplane.build import Binaries, Missing, find_or_build
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.installing import install, of_the_whole_cluster, schemas
 from tests.cluster.kubelet.nodes import NodeSpec
+from tests.cluster.namespaces import new_namespace, remove_namespace
+from tests.cluster.scheduling import add_usual_nodes
 
 HERE = Path(__file__).parent
 DID_NOT_RUN = "CLUSTER TESTS DID NOT RUN"
@@ -80,8 +82,7 @@ def control_plane(binaries: Binaries) -> Iterator[ControlPlane]:
 
 @pytest.fixture(scope="session")
 def cluster_nodes(control_plane: ControlPlane) -> Sequence[NodeSpec]:
-    for node in USUAL_NODES:
-        control_plane.kubelet.add_node(node)
+    add_usual_nodes(control_plane)
     return USUAL_NODES
 
 
@@ -96,8 +97,7 @@ def foreign_plane(binaries: Binaries) -> Iterator[ControlPlane]:
     definitions = (*schemas("aibrix.ai"), *kserve, of_the_whole_cluster(runtimes))
     with ControlPlane(binaries) as plane:
         install(plane, definitions)
-        for node in USUAL_NODES:
-            plane.kubelet.add_node(node)
+        add_usual_nodes(plane)
         connection = Connection(kubeconfig=str(plane.kubeconfig))
         with working(Aibrix(connection), Kserve(connection)):
             yield plane
@@ -114,11 +114,15 @@ def foreign_namespace(foreign_plane: ControlPlane) -> Iterator[str]:
 
 
 def _namespace_on(plane: ControlPlane) -> Iterator[str]:
-    name = f"test-{uuid.uuid4().hex[:8]}"
-    body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-    plane.api.create("/api/v1/namespaces", body)
+    name = new_namespace(plane.api, f"test-{uuid.uuid4().hex[:8]}")
     yield name
-    plane.api.delete(f"/api/v1/namespaces/{name}")
+    remove_namespace(plane.api, name)
+
+
+@pytest.fixture(scope="session")
+def models_namespace(control_plane: ControlPlane) -> str:
+    """The namespace of the golden files; it stays, for one that is ending cannot be made anew."""
+    return new_namespace(control_plane.api, "models")
 
 
 @pytest.fixture

@@ -1,13 +1,10 @@
-"""The control plane is the real thing: versions, controllers, scheduler, rights, and its API
-server's moods.
-"""
+"""The control plane is the real thing: versions, controllers, scheduler and rights."""
 
 import json
 import subprocess
 from collections.abc import Sequence
 
 import pytest
-import urllib3
 
 from tests.cluster.cast import deployment, engine, launch_pod, pod_spec
 from tests.cluster.controlplane.build import KUBERNETES_VERSION
@@ -28,7 +25,7 @@ def _nodes(cluster_nodes: Sequence[NodeSpec]) -> None:
 
 def test_server_and_kubectl_tell_their_version(control_plane: ControlPlane) -> None:
     command = [control_plane.kubectl, f"--kubeconfig={control_plane.kubeconfig}", "version"]
-    told = json.loads(subprocess.check_output([*command, "--output=json"], timeout=20))
+    told = json.loads(subprocess.check_output([*command, "--output=json"], timeout=120))
 
     versions = {told[side]["gitVersion"] for side in ("clientVersion", "serverVersion")}
     assert versions == {f"v{KUBERNETES_VERSION}"}
@@ -52,7 +49,7 @@ def test_a_deployment_becomes_available(control_plane: ControlPlane, namespace: 
 
     wait_for(
         lambda: control_plane.api.get(path)["status"].get("availableReplicas") == 2,
-        30,
+        90,
         "both replicas available",
     )
     pods = control_plane.api.get(namespaced(namespace, "pods"))["items"]
@@ -63,11 +60,11 @@ def test_a_deleted_deployment_leaves_no_pod(control_plane: ControlPlane, namespa
     path = namespaced(namespace, "deployments", "qwen", api=APPS)
     control_plane.api.apply(path, deployment("qwen", pod_spec(engine())))
     pods = namespaced(namespace, "pods")
-    wait_for(lambda: control_plane.api.get(pods)["items"], 30, "a pod")
+    wait_for(lambda: control_plane.api.get(pods)["items"], 90, "a pod")
 
     control_plane.api.delete(path, {"propagationPolicy": "Foreground"})
 
-    wait_for(lambda: control_plane.api.find(path) is None, 30, "the Deployment is gone")
+    wait_for(lambda: control_plane.api.find(path) is None, 90, "the Deployment is gone")
     assert control_plane.api.get(pods)["items"] == []
 
 
@@ -88,7 +85,7 @@ def test_a_service_finds_the_ready_pods(control_plane: ControlPlane, namespace: 
         endpoints = [end for each in api.get(slices)["items"] for end in each["endpoints"] or []]
         return [end["addresses"][0] for end in endpoints if end["conditions"]["ready"]]
 
-    addresses = wait_for(ready_addresses, 30, "a ready endpoint")
+    addresses = wait_for(ready_addresses, 90, "a ready endpoint")
     pods = api.get(namespaced(namespace, "pods"))["items"]
     assert addresses == [pod["status"]["podIP"] for pod in pods]
 
@@ -101,12 +98,12 @@ def test_the_scheduler_refuses_a_pod_that_wants_more_accelerators_than_a_node_ha
 
     scheduled = wait_for(
         lambda: condition_of(pod_of(control_plane.api, namespace), "PodScheduled"),
-        30,
+        90,
         "a word of the scheduler",
     )
     assert (scheduled["status"], scheduled["reason"]) == ("False", "Unschedulable")
     assert "3 Insufficient nvidia.com/gpu" in scheduled["message"]
-    wait_for(lambda: events_of(control_plane.api, namespace, "FailedScheduling"), 30, "it is told")
+    wait_for(lambda: events_of(control_plane.api, namespace, "FailedScheduling"), 90, "it is told")
 
 
 def test_a_user_without_rights_is_refused_by_name(
@@ -114,7 +111,7 @@ def test_a_user_without_rights_is_refused_by_name(
 ) -> None:
     kubeconfig = control_plane.user_kubeconfig("stranger", groups=["visitors"])
     command = [control_plane.kubectl, f"--kubeconfig={kubeconfig}", "get", "pods", "-n", namespace]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
     assert done.returncode == 1
     assert 'User "stranger" cannot list resource "pods"' in done.stderr
@@ -135,39 +132,5 @@ def test_a_service_account_may_do_what_it_is_bound_to(
     )
 
     pods = namespaced(namespace, "pods")
-    wait_for(lambda: reader.ask("GET", pods).status == 200, 30, "the binding is in force")
+    wait_for(lambda: reader.ask("GET", pods).status == 200, 90, "the binding is in force")
     assert reader.ask("GET", namespaced("default", "pods")).status == 403
-
-
-def test_a_frozen_api_server_is_silent_until_it_is_resumed(control_plane: ControlPlane) -> None:
-    control_plane.freeze_api_server()
-    try:
-        with pytest.raises(urllib3.exceptions.TimeoutError):
-            _version(control_plane, seconds=1)
-    finally:
-        control_plane.resume_api_server()
-
-    assert _version(control_plane, seconds=5) == 200
-
-
-def test_a_killed_api_server_refuses_and_can_be_started_again(
-    control_plane: ControlPlane, namespace: str
-) -> None:
-    control_plane.kill_api_server()
-    try:
-        with pytest.raises(urllib3.exceptions.NewConnectionError):
-            _version(control_plane, seconds=1)
-    finally:
-        control_plane.start_api_server()
-
-    launch_pod(control_plane.api, namespace, pod_spec(engine()))
-    wait_for(
-        lambda: condition_of(pod_of(control_plane.api, namespace), "Ready").get("status") == "True",
-        30,
-        "a pod is tended again",
-    )
-
-
-def _version(plane: ControlPlane, *, seconds: float) -> int:
-    with urllib3.PoolManager(ca_certs=str(plane.ca), retries=False, timeout=seconds) as pool:
-        return pool.request("GET", f"{plane.url}/version", headers=plane.api.headers).status

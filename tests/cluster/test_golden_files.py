@@ -1,7 +1,6 @@
 """Every golden manifest is taken by a real API server, strictly and without a warning."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,6 @@ from tests.cluster.harness.api import APPLY_PATCH, path_of
 from tests.cluster.harness.control_plane import ControlPlane
 
 EXPECTED = sorted((Path(__file__).parents[1] / "golden" / "expected").glob("*.yaml"))
-
-
-@pytest.fixture(scope="module")
-def models_namespace(control_plane: ControlPlane) -> Iterator[None]:
-    body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "models"}}
-    control_plane.api.create("/api/v1/namespaces", body)
-    yield
-    control_plane.api.delete("/api/v1/namespaces/models")
 
 
 def manifests_of(file: Path) -> list[Manifest]:

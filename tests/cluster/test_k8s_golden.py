@@ -1,6 +1,5 @@
 """Every golden file is taken by a real API server: dry run, strict, without a warning."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,18 +10,9 @@ from providers.kube.apply import rehearse_object
 from providers.kube.client import client_for
 from providers.kube.clock import deadline_in
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import target_for
+from tests.cluster.launching import SECONDS, target_for
 
 EXPECTED = Path(__file__).parents[1] / "golden" / "expected"
-NAMESPACE = "models"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _models(control_plane: ControlPlane) -> Iterator[None]:
-    body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
-    control_plane.api.create("/api/v1/namespaces", body)
-    yield
-    control_plane.api.delete(f"/api/v1/namespaces/{NAMESPACE}")
 
 
 def documents(path: Path) -> list[Manifest]:
@@ -36,11 +26,11 @@ def test_there_are_golden_files() -> None:
 
 @pytest.mark.parametrize("path", sorted(EXPECTED.glob("*.yaml")), ids=lambda path: path.stem)
 def test_a_golden_file_is_taken_strictly_and_without_a_warning(
-    control_plane: ControlPlane, path: Path
+    control_plane: ControlPlane, models_namespace: str, path: Path
 ) -> None:
-    client = client_for(target_for(control_plane, NAMESPACE), deadline=deadline_in(5))
+    client = client_for(target_for(control_plane, models_namespace), deadline=deadline_in(SECONDS))
 
     for document in documents(path):
-        written = rehearse_object(client, document, deadline=deadline_in(5))
+        written = rehearse_object(client, document, deadline=deadline_in(SECONDS))
         assert written.warnings == ()
         assert written.created

@@ -8,6 +8,7 @@ import pytest
 from providers.contract.capacity import Capacity
 from providers.contract.changing import Effects, Fit, Running, running_as_seen
 from providers.contract.request import DeployRequest, Rollout
+from providers.contract.status import Status
 from providers.contract.target import AcceleratorMapping
 from providers.kube.clock import deadline_in
 from providers.kubernetes.provider import provider
@@ -15,7 +16,9 @@ from providers.testing.samples import spec_with
 from tests.cluster.census import Census, place_of
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.kubelet.nodes import NodeSpec
-from tests.cluster.launching import Launch, eventually, launch_in
+from tests.cluster.launching import PATIENCE_SECONDS, SECONDS, Launch, eventually, launch_in
+from tests.cluster.scheduling import one_more_node
+from tests.cluster.waiting import wait_for
 
 pytestmark = pytest.mark.usefixtures("cluster_nodes")
 
@@ -58,7 +61,6 @@ def test_pods_are_replaced_as_it_was_told(
 @pytest.fixture
 def narrow(control_plane: ControlPlane, namespace: str) -> Iterator[Launch]:
     """Return what holds the only accelerator of its type."""
-    control_plane.kubelet.add_node(NARROW)
     mapping = AcceleratorMapping(resource="nvidia.com/gpu", node_selector=POOL)
     launch = launch_in(
         control_plane,
@@ -66,15 +68,22 @@ def narrow(control_plane: ControlPlane, namespace: str) -> Iterator[Launch]:
         spec=spec_with(accelerator={"type": "NARROW", "count": 1}),
         accelerators={"NARROW": mapping},
     )
-    launch.create()
-    launch.wait_until_ready(1)
-    yield launch
-    control_plane.kubelet.remove_node(NARROW.name)
+    with one_more_node(control_plane, NARROW):
+        launch.create()
+        launch.wait_until_ready(1)
+        yield launch
+
+
+def waiting(launch: Launch) -> Status | None:
+    """Return what is told once the rollout waits, with where it could go on."""
+    status = launch.get().status
+    told = (status.reason, NARROW.name in status.message)
+    return status if told == ("RolloutNeedsSpareAccelerator", True) else None
 
 
 def counted(launch: Launch) -> Capacity:
     assert provider.door is not None
-    return provider.door.read_capacity(launch.target, deadline=deadline_in(10))
+    return provider.door.read_capacity(launch.target, deadline=deadline_in(SECONDS))
 
 
 def test_a_rollout_without_a_spare_accelerator_is_foretold_stuck_and_freed_by_another_strategy(
@@ -92,12 +101,7 @@ def test_a_rollout_without_a_spare_accelerator_is_foretold_stuck_and_freed_by_an
     )
 
     narrow.update(surge)
-    eventually(
-        "the rollout waits",
-        lambda: narrow.get().status.reason == "RolloutNeedsSpareAccelerator",
-        40,
-    )
-    stuck = narrow.get().status
+    stuck = wait_for(lambda: waiting(narrow), PATIENCE_SECONDS, "the rollout waits")
     switched = replace(surge, rollout=Rollout.REPLACE, revision=3)
     freed = told(narrow, switched, counted(narrow), running_as_seen(stuck))
     narrow.update(switched)
