@@ -5,6 +5,7 @@ from deployments.services.answers import checks_of
 from deployments.services.backing_off import note_answer
 from deployments.services.calling import ProviderFailed, calling_cluster
 from deployments.services.plans import Plan
+from deployments.services.quiet_controllers import check_controller
 from deployments.services.translating import translating
 from providers.contract.checks import Check, Result
 from providers.contract.errors import NotInstalled, ProviderError, Rejected, Unavailable
@@ -47,7 +48,7 @@ def _ask(plan: Plan, deadline: Deadline) -> tuple[Check, ...]:
         )
         checks = checks_of(answer)
     note_answer(plan.draft.cluster)
-    return checks
+    return (*checks, *check_controller(provider, plan.draft.cluster))
 
 
 def _said(error: ProviderError, result: Result) -> Check:

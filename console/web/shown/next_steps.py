@@ -40,7 +40,7 @@ NEXT_STEPS: Mapping[str, str] = {
     "launch into another one.",
     "AdmissionDenied": f"Satisfy the cluster's policy {_TEMPLATE}; its words stand below.",
     "ServiceAccountMissing": "An admin has to create the service account in this namespace.",
-    "ControllerNotResponding": "An admin has to look after the cluster's controller manager.",
+    "ControllerNotResponding": "An admin of the cluster has to look after that controller.",
     # Where it could run
     "InsufficientAccelerator": "It starts by itself when accelerators become free on one node. "
     "Delete what is not needed, or choose a template that needs fewer.",
