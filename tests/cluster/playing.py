@@ -12,17 +12,20 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
+from time import monotonic
 
 from providers.contract.manifest import Manifest
 from tests.cluster.cast import GPU_PRODUCT
 from tests.cluster.following import Following
-from tests.cluster.harness.api import path_of
+from tests.cluster.harness.api import Api, path_of
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.kubelet.nodes import gpu_node
+from tests.cluster.launching import NEVER, wait_for_quota
+from tests.cluster.namespaces import new_namespace, remove_namespace
 from tests.cluster.recorded import WORKLOADS, asked, collection, essence, seen
-from tests.cluster.waiting import read_until, wait_for
+from tests.cluster.waiting import wait_for
 
-WAIT_SECONDS = 90.0
+WAIT_SECONDS = 180.0
 EVERY_SECONDS = 0.2
 MORE_NODES = 6  # of the same size: what fits on none fits on none still
 SAMPLED = ("RoleSet", "PodSet", "Pod", "Event")
@@ -38,24 +41,31 @@ class Chronicle:
         default_factory=lambda: defaultdict(dict)
     )
     _ever: dict[str, list[Manifest]] = field(default_factory=lambda: defaultdict(list))
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
 
     def take(self, event: str, one: Manifest) -> None:
         metadata = one["metadata"]
         key, place = (one["kind"], metadata["name"]), metadata["namespace"]
-        with self._lock:
+        with self._changed:
             self._ever[place].append(one)
             self._there[place][key] = one
             if event == "DELETED":
                 del self._there[place][key]
+            self._changed.notify_all()
 
     def there(self, namespace: str) -> list[Manifest]:
-        with self._lock:
+        with self._changed:
             return list(self._there[namespace].values())
 
     def ever(self, namespace: str) -> list[Manifest]:
-        with self._lock:
+        with self._changed:
             return list(self._ever[namespace])
+
+    def wait_for_more(self, namespace: str, known: int, seconds: float) -> int:
+        """Wait until there were more versions than so many; returns how many there were."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._ever[namespace]) > known, seconds)
+            return len(self._ever[namespace])
 
     @contextmanager
     def followed(self, plane: ControlPlane) -> Iterator[None]:
@@ -64,10 +74,17 @@ class Chronicle:
                 path = collection({**kind, "metadata": {"namespace": ""}}).replace(
                     "namespaces//", ""
                 )
-                following = Following(api=plane.api, path=path, selector={}, take=self.take)
+                following = _Glimpses(api=plane.api, path=path, selector={}, take=self.take)
                 following.begin()
                 stack.callback(following.end)
             yield
+
+
+class _Glimpses(Following):
+    """What comes when all courses are over is looked at by nobody, and comes without an end."""
+
+    def _is_level(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,7 +121,21 @@ class Stage:
         wait_for(predicate, WAIT_SECONDS, f"{self.path}: {what}", every=EVERY_SECONDS)
 
     def create(self, body: Manifest) -> None:
-        self.plane.api.create(collection(body), body)
+        """Create an object; a quota is in force when this returns."""
+        if body["kind"] == "ResourceQuota":
+            self._create_quota(body)
+        else:
+            self.plane.api.create(collection(body), body)
+
+    def _create_quota(self, body: Manifest) -> None:
+        api, limits = self.plane.api, {**body["spec"]["hard"], NEVER: "0"}
+        made = api.create(collection(body), {**body, "spec": {"hard": limits}})
+        self.wait(lambda: _told_of(api, made).get("hard"), "the quota is counted")
+        # Its controller learns of new kinds every few minutes only; admission counts them on.
+        uncounted = limits.keys() - _told_of(api, made).get("used", {}).keys()
+        used = dict.fromkeys(uncounted, "0")
+        api.merge(f"{path_of(body)}/status", {"status": {"used": used}})
+        wait_for_quota(api, self.namespace)
 
     def create_recorded(self, kind: str) -> None:
         """Create what another controller had made, as it was recorded."""
@@ -167,6 +198,11 @@ def left(stage: Stage) -> list[str]:
     )
 
 
+def _told_of(api: Api, one: Manifest) -> Manifest:
+    status: Manifest = api.get(path_of(one)).get("status") or {}
+    return status
+
+
 def _count(objects: Sequence[Manifest], kind: str) -> int:
     return sum(one["kind"] == kind for one in objects)
 
@@ -196,15 +232,14 @@ def play(
         plane.kubelet.add_node(gpu_node(f"more-{index}", product=GPU_PRODUCT))
     with chronicle.followed(plane), ThreadPoolExecutor(max_workers=len(courses)) as pool:
         for name in names.values():
-            body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-            plane.api.create("/api/v1/namespaces", body)
+            new_namespace(plane.api, name)
         found = {
             case: pool.submit(_play, course, stage_of(case, names[case]))
             for case, course in courses.items()
         }
         wait(found.values())
         for name in names.values():
-            plane.api.delete(f"/api/v1/namespaces/{name}")
+            remove_namespace(plane.api, name)
     for index in range(MORE_NODES):
         plane.kubelet.remove_node(f"more-{index}")
     return found
@@ -212,4 +247,12 @@ def play(
 
 def _play(course: Course, stage: Stage) -> list[str]:
     course.steps(stage)
-    return read_until(lambda: course.differences(stage), [], WAIT_SECONDS)
+    return at_last(stage, course.differences)
+
+
+def at_last(stage: Stage, differences: Callable[[Stage], list[str]]) -> list[str]:
+    """Return what differs: nothing as soon as nothing does, after a long time whatever does."""
+    deadline, known = monotonic() + WAIT_SECONDS, 0
+    while (found := differences(stage)) and (seconds := deadline - monotonic()) > 0:
+        known = stage.chronicle.wait_for_more(stage.namespace, known, seconds)
+    return found

@@ -12,9 +12,8 @@ from providers.testing.controllers.objects import has
 from tests.beside import beside
 from tests.cluster.harness.api import path_of
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.playing import WAIT_SECONDS, Chronicle, Course, Stage, left, passed, play
+from tests.cluster.playing import Chronicle, Course, Stage, at_last, left, passed, play
 from tests.cluster.recorded import accelerator_quota, essence, recorded, runtime_of, seen
-from tests.cluster.waiting import read_until
 
 OLD = "vllm/vllm-openai:v0.10.0"
 STOP = "serving.kserve.io/stop"
@@ -74,10 +73,14 @@ def with_its_format(service: Manifest) -> None:
     predictor_of(service)["model"]["modelFormat"]["name"] = "vLLM"
 
 
-def looked_at_each_second(service: Manifest) -> None:
-    (engine,) = predictor_of(service)["containers"]
-    for probe in ("startupProbe", "readinessProbe"):
-        engine[probe]["periodSeconds"] = 1
+def looked_at_each_second_with(replicas: int) -> Change:
+    def change(service: Manifest) -> None:
+        (engine,) = predictor_of(service)["containers"]
+        for probe in ("startupProbe", "readinessProbe"):
+            engine[probe]["periodSeconds"] = 1
+        with_replicas(replicas)(service)
+
+    return change
 
 
 def running(service: Manifest) -> None:
@@ -127,10 +130,14 @@ def over_quota(*before: Change) -> Callable[[Stage], None]:
 
 
 def scaled_up_once_ready(stage: Stage) -> None:
-    """Let its autoscaler add a pod that takes a while."""
-    stage.launch(looked_at_each_second)
-    stage.wait(lambda: any(has(one, "Ready") for one in stage.there()), "it is ready")
-    stage.simulate("slow-load:5")
+    """Let its autoscaler add a pod that takes a while.
+
+    It has nothing to add before: it would not wait for the first pod to be ready.
+    """
+    stage.launch(looked_at_each_second_with(1))
+    stage.settle()
+    stage.simulate("slow-load:10")
+    stage.become(looked_at_each_second_with(2))
 
 
 def replaced_by_one_that_fails(stage: Stage) -> None:
@@ -257,7 +264,7 @@ def test_starting_again_makes_everything_below_anew(
         stage.launch(lambda service: service["metadata"]["annotations"].update({STOP: "true"}))
         stage.wait(lambda: has_stopped(stage), "it has stopped")
         stage.plane.api.merge(stage.path, {"metadata": {"annotations": {STOP: None}}})
-        assert read_until(partial(left, stage), list[str](), WAIT_SECONDS) == []
+        assert at_last(stage, left) == []
 
 
 def has_stopped(stage: Stage) -> bool:

@@ -8,7 +8,6 @@ from providers.contract.manifest import Manifest
 from providers.simulation.simulate import Word
 from providers.testing.controllers.objects import has
 from tests.beside import beside
-from tests.cluster.harness.api import path_of
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.playing import Chronicle, Course, Stage, left, passed, play
 from tests.cluster.recorded import accelerator_quota, recorded
@@ -64,17 +63,6 @@ def over_quota(stage: Stage) -> None:
     stage.launch()
 
 
-def over_quota_of_its_own(stage: Stage) -> None:
-    """The quota is counted here: its controller learns of new kinds every few minutes only."""
-    (quota,) = (one for one in stage.told if one["kind"] == "ResourceQuota")
-    stage.launch()
-    hard = quota["spec"]["hard"]
-    status = {"hard": hard, "used": dict.fromkeys(hard, "0")}
-    place = {**quota["metadata"], "namespace": stage.namespace}
-    path = path_of({**quota, "metadata": place})
-    stage.plane.api.merge(f"{path}/status", {"status": status})
-
-
 def changed_from(
     before: Callable[[Manifest], None], *, word: str = "", later: str = ""
 ) -> Callable[[Stage], None]:
@@ -112,7 +100,7 @@ def scaled_by_another(stage: Stage) -> None:
     stage.create_recorded("HorizontalPodAutoscaler")
 
 
-SLOWLY = "slow-load:3"
+SLOWLY = "slow-load:8"
 LEFT: Mapping[str, Callable[[Stage], None]] = {
     "standard-ready": launched,
     "disaggregated-ready": launched,
@@ -122,7 +110,7 @@ LEFT: Mapping[str, Callable[[Stage], None]] = {
     "crash-loop": launched,
     "disaggregated-decode-out-of-memory": launched,
     "quota-exceeded": launched,
-    "roleset-refused-by-quota": over_quota_of_its_own,
+    "roleset-refused-by-quota": launched,
     "name-too-long": launched,
     "replicas-absent": launched,
     "service-name-taken": launched,
