@@ -35,7 +35,7 @@ from providers.workload.drifting.claiming import claimed
 from providers.workload.drifting.comparing import differences_of
 from providers.workload.drifting.paths import Path
 
-_TRIES = 5  # every change of an object's status makes it newer, too
+_TRIES = 20  # every change of an object's status makes it newer, too: many in a rollout
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -146,6 +146,16 @@ def test_what_was_broken_off_before_it_was_taken_away_is_told_and_put_back(scene
     assert scene.drift() == Drift()
 
 
+def test_what_a_rollout_makes_newer_in_between_is_put_back_all_the_same(scene: Scene) -> None:
+    scene.patch({"spec": {"minReadySeconds": 5}})
+    newer = Fault(verb="merge", resource="deployments", status=409, times=10)
+    scene.cluster.faults.append(newer)
+
+    scene.put_back()
+
+    assert scene.drift() == Drift()
+
+
 def test_a_tool_that_applies_is_named_as_one_that_writes_again(scene: Scene) -> None:
     body = {
         "apiVersion": "apps/v1",
