@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.test import Client, RequestFactory
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from console import errors
+from deployments.models import Cluster
 
 
 class Links(HTMLParser):
@@ -69,6 +71,53 @@ def test_every_link_of_the_frame_works(curator: Client) -> None:
 def test_the_place_one_is_at_is_marked(viewer: Client) -> None:
     page = viewer.get("/deployments").content.decode()
     assert re.search(r'href="/deployments" aria-current="page"', page)
+
+
+def counted(name: str, *, reachable: bool = True, **free: int) -> Cluster:
+    """Make a cluster with eight accelerators of each type, so many of them free."""
+    types = [
+        {"type": of, "resource": of, "total": 8, "free": left, "largest_free_on_one_node": left}
+        for of, left in free.items()
+    ]
+    now = timezone.now()
+    return Cluster.objects.create(
+        name=name,
+        reachable=reachable,
+        last_seen_at=now,
+        capacity={"observed_at": now.isoformat(), "accelerators": types},
+        capacity_at=now,
+    )
+
+
+def free_told(page: str) -> list[str]:
+    """Return what the frame says of each cluster, from the first of its two copies."""
+    _, _, rest = page.partition('aria-label="Free accelerators"')
+    lines = re.findall("<li.*?</li>", rest.partition("</section>")[0])
+    return [" ".join(re.sub("<[^>]+>", " ", line).split()) for line in lines]
+
+
+def test_the_frame_says_what_is_free_on_each_cluster_and_since_when(viewer: Client) -> None:
+    counted("fra", H100=5, L40S=4)
+    counted("pdx", reachable=False, A100=8)
+    Cluster.objects.create(name="new")
+    assert free_told(viewer.get("/models").content.decode()) == [
+        "fra 9 of 16 H100, L40S, counted 0 s ago",
+        "new not counted Not asked yet",
+        "pdx 8 of 8 A100, Does not answer",
+    ]
+
+
+def test_the_frame_tells_of_a_few_clusters_and_where_the_others_are(viewer: Client) -> None:
+    for number in range(7):
+        counted(f"cluster-{number}", H100=1)
+    page = viewer.get("/models").content.decode()
+    assert len(free_told(page)) == 5
+    assert '<a class="sub" href="/clusters">and 2 more</a>' in page
+
+
+def test_a_frame_without_clusters_says_nothing_of_them(viewer: Client) -> None:
+    Cluster.objects.create(name="off", enabled=False)
+    assert "Free accelerators" not in viewer.get("/models").content.decode()
 
 
 def test_a_viewer_is_not_shown_the_way_to_curation(viewer: Client, curator: Client) -> None:
