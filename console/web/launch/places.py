@@ -84,13 +84,13 @@ def offer_places(clusters: Sequence[Cluster], spec: TemplateSpec) -> tuple[Clust
 
 
 def offer_kinds(clusters: Sequence[Cluster], spec: TemplateSpec) -> tuple[KindOffer, ...]:
-    """Return every implementation, those that cannot be had with the reason."""
+    """Return every implementation, those that cannot be had last and with the reason."""
     usable = [_offer_kind(clusters, spec, one) for one in registry.providers().values()]
     broken = [
         KindOffer(kind=app, title=app, lack="Not available", reason=f"It does not load: {cause}")
         for app, cause in registry.broken().items()
     ]
-    return (*usable, *broken)
+    return (*sorted(usable, key=lambda offer: bool(offer.reason)), *broken)
 
 
 def _offer_kind(clusters: Sequence[Cluster], spec: TemplateSpec, provider: Provider) -> KindOffer:

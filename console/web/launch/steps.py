@@ -20,7 +20,12 @@ class Step:
 
 STEPS = (
     Step(key="model", url_name="launch", label="Model", cure="Choose another model or version"),
-    Step(key="template", url_name="launch-template", label="Template", cure="Choose another one"),
+    Step(
+        key="template",
+        url_name="launch-template",
+        label="Template",
+        cure="Choose another template",
+    ),
     Step(key="place", url_name="launch-place", label="Place", cure="Choose another place"),
     Step(key="overrides", url_name="launch-overrides", label="Overrides", cure="Change it"),
     Step(key="review", url_name="launch-review", label="Review", cure="Review again"),
