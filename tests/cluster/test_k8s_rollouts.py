@@ -1,12 +1,14 @@
 """What is told of a rollout before it begins, held against what the real controllers then do."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
 from providers.contract.capacity import Capacity
 from providers.contract.changing import Effects, Fit, Running, running_as_seen
+from providers.contract.manifest import Manifest
 from providers.contract.request import DeployRequest, Rollout
 from providers.contract.status import Status
 from providers.contract.target import AcceleratorMapping
@@ -14,6 +16,8 @@ from providers.kube.clock import deadline_in
 from providers.kubernetes.provider import provider
 from providers.testing.samples import spec_with
 from tests.cluster.census import Census, place_of
+from tests.cluster.following import Following
+from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.kubelet.nodes import NodeSpec
 from tests.cluster.launching import PATIENCE_SECONDS, SECONDS, Launch, eventually, launch_in
@@ -32,6 +36,30 @@ def told(launch: Launch, after: DeployRequest, capacity: Capacity | None, now: R
     return provider.effects(launch.request, after, launch.target, capacity=capacity, running=now)
 
 
+@contextmanager
+def asked_for(launch: Launch) -> Iterator[list[int]]:
+    """Collect how many pods all ReplicaSets ask for together, at each step of the controller."""
+    sizes: dict[str, int] = {}
+    sums: list[int] = []
+
+    def take(_kind: str, found: Manifest) -> None:
+        sizes[found["metadata"]["name"]] = found["spec"]["replicas"]
+        sums.append(sum(sizes.values()))
+
+    followed = Following(
+        api=launch.api,
+        path=namespaced(launch.request.namespace, "replicasets", api="apis/apps/v1"),
+        selector={"labelSelector": f"slipway.dev/id={launch.request.id}"},
+        take=take,
+    )
+    for found in followed.begin():
+        take("ADDED", found)
+    try:
+        yield sums
+    finally:
+        followed.end()
+
+
 @pytest.mark.parametrize("replicas", [1, 3])
 @pytest.mark.parametrize("rollout", list(Rollout))
 def test_pods_are_replaced_as_it_was_told(
@@ -45,7 +73,7 @@ def test_pods_are_replaced_as_it_was_told(
     after = replace(launch.request, restart="again", revision=2)
     effects = told(launch, after, None, Running(replicas=replicas))
 
-    with Census(place=place_of(launch)) as census:
+    with Census(place=place_of(launch)) as census, asked_for(launch) as sums:
         there = set(census.names)
         launch.update(after)
         eventually("new pods", lambda: census.names > there)
@@ -53,7 +81,8 @@ def test_pods_are_replaced_as_it_was_told(
         census.linger()
 
     assert census.fewest_ready == effects.fewest_ready
-    assert max(census.live) == replicas + effects.surge
+    # Two sets carry their numbers out side by side, so that one more may live for a moment.
+    assert max(census.live) >= max(sums) == replicas + effects.surge
     assert len(census.names - there) == effects.restarts == replicas
     assert effects.has_downtime is (census.fewest_ready == 0)
 
