@@ -39,8 +39,12 @@ def can_be_read_at_once(deployments: Sequence[Deployment]) -> bool:
 
 
 def moving_deployments(cluster: Cluster) -> list[Deployment]:
-    """Return what is moving on a cluster, at most one more than can be read at once."""
-    rows = Deployment.objects.moving().filter(cluster=cluster).order_by("kind", "pk")
+    """Return what is moving on a cluster, at most one more than can be read at once.
+
+    What no provider here carries is read by nobody.
+    """
+    carried = Deployment.objects.moving().filter(kind__in=registry.providers())
+    rows = carried.filter(cluster=cluster).order_by("kind", "pk")
     found = list(rows[: MOST_AT_ONCE + 1])
     for deployment in found:
         deployment.cluster = cluster

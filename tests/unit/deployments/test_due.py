@@ -179,6 +179,20 @@ def test_what_a_moving_pass_may_not_read_does_not_pass_for_fresh(
     assert (row.failed_passes, row.reachable, row.last_moving_pass_at) == (0, True, None)
 
 
+def test_what_no_provider_here_carries_neither_calls_for_a_pass_nor_spoils_one(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moving, "MOST_AT_ONCE", 1)
+    for name in ("one", "two"):
+        Deployment.objects.filter(pk=launch(name=name).pk).update(kind="acme", phase="Failed")
+    refresh_cluster(cluster)
+    assert turn(memory) == []
+    memory.ready[launch(name="ours").runtime_name] = 0
+    refresh_cluster(cluster)
+    assert turn(memory) == ["get_several"]
+    assert Cluster.objects.get().last_moving_pass_at is not None
+
+
 def test_a_moving_pass_that_finds_nothing_new_writes_the_cluster_alone(
     launch: Launch, cluster: Cluster, memory: MemoryCluster
 ) -> None:
