@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,21 +77,36 @@ class Journey:
         """The verdict as it is now, with its evidence."""
         return self._get("")["status_detail"]
 
-    def wait_for_status(self, phase: str, reason: str) -> str:
-        """Return the sentence of a status as soon as it is told."""
+    def wait_for_status(self, phase: str, reason: str, *, cause: str = "") -> Any:
+        """Return a status as soon as it is told, with that cause among its evidence if any."""
 
-        def message() -> str:
+        def found() -> Any:
             detail = self.status
             status = (detail["phase"], detail["reason"])
             if self.told[-1:] != [status]:
                 self.told.append(status)
-            return str(detail["message"]) if status == (phase, reason) else ""
+            is_explained = not cause or cause in {item["reason"] for item in detail["evidence"]}
+            return detail if status == (phase, reason) and is_explained else None
 
         try:
-            return wait_for(message, START_SECONDS, f"{phase}, {reason}", every=0.2)
+            return wait_for(found, START_SECONDS, f"{phase}, {reason} {cause}", every=0.2)
         except AssertionError as error:
             error.add_note(f"told: {self.told}; {self.status['message']}")
             raise
+
+    @contextmanager
+    def frozen(self, *, after: int | None = None) -> Iterator[None]:
+        """Let the engine, or the next one after a process, stand still from its start on."""
+
+        def begun() -> int | None:
+            return self.process_id if self.command_line and self.process_id != after else None
+
+        number = wait_for(begun, START_SECONDS, "the engine runs")
+        os.kill(number, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(number, signal.SIGCONT)
 
     def log(self, **query: str) -> str:
         """Return the end of the engine's log."""
@@ -98,8 +115,14 @@ class Journey:
         return str(answer.content.decode())
 
     def metrics(self) -> Any:
-        """Return the load as of now."""
-        return self._get("/metrics")["current"]
+        """Return the load as soon as it can be read of every pod."""
+
+        def read() -> Any:
+            found = self._get("/metrics")["current"]
+            troubles = [pod["trouble"] for pod in found["pods"]] if found else []
+            return found if troubles and not any(troubles) else None
+
+        return wait_for(read, START_SECONDS, "the load of every pod", every=1.0)
 
     def ask(self, question: str) -> Any:
         """Return what the model answers through the Service, by the API server's proxy."""

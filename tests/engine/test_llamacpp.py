@@ -17,10 +17,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_an_engine_is_told_to_load_until_it_answers(journey: Journey) -> None:
     journey.launch(llamacpp_spec())
+    with journey.frozen():
+        journey.wait_for_status("Deploying", "LoadingModel")
     journey.wait_for_status("Ready", "Available")
 
     *before, _ = journey.told
-    assert ("Deploying", "LoadingModel") in before
     assert {phase for phase, _ in before} == {"Deploying"}
     answer = journey.ask("Hello")
     assert answer["model"] == "gemma"
@@ -29,7 +30,7 @@ def test_an_engine_is_told_to_load_until_it_answers(journey: Journey) -> None:
 
 def test_what_runs_is_the_command_line_that_the_template_renders(journey: Journey) -> None:
     journey.launch(llamacpp_spec())
-    words = wait_for(lambda: journey.command_line, 30, "the engine runs")
+    words = wait_for(lambda: journey.command_line, 60, "the engine runs")
 
     [container] = journey.pod["spec"]["containers"]
     assert words == ["/app/llama-server", *container["args"]]
@@ -45,7 +46,6 @@ def test_a_running_engine_shows_its_own_log_and_load(journey: Journey) -> None:
     assert "loading model '/models/gemma3-270m.gguf'" in log
     assert "listening on http://0.0.0.0:8000" in log
     [pod] = journey.metrics()["pods"]
-    assert pod["trouble"] == ""
     assert pod["values"]["prompt_tokens"] == used["prompt_tokens"]
     assert pod["values"]["generation_tokens"] == used["completion_tokens"] > 0
 
@@ -55,7 +55,8 @@ def test_a_killed_engine_comes_back_and_its_earlier_log_is_kept(journey: Journey
     journey.wait_for_status("Ready", "Available")
     first = journey.process_id
     journey.kill()
-    sentence = journey.wait_for_status("Scaling", "ScalingUp")
+    with journey.frozen(after=first):
+        sentence = journey.wait_for_status("Scaling", "ScalingUp")["message"]
     journey.wait_for_status("Ready", "Available")
 
     status = journey.container
@@ -68,7 +69,7 @@ def test_a_killed_engine_comes_back_and_its_earlier_log_is_kept(journey: Journey
 
 def test_a_deleted_engine_has_ended_before_its_record_closes(journey: Journey) -> None:
     journey.launch(llamacpp_spec())
-    number = wait_for(lambda: journey.process_id, 30, "the engine runs")
+    number = wait_for(lambda: journey.process_id, 60, "the engine runs")
     journey.delete()
 
     assert not Path(f"/proc/{number}").exists()
@@ -86,10 +87,10 @@ def test_an_engine_that_cannot_start_says_why_and_what_to_do(
     journey: Journey, spec: Manifest, cause: str, line: str
 ) -> None:
     journey.launch(spec)
-    message = journey.wait_for_status("Failed", "CrashLoop")
+    status = journey.wait_for_status("Failed", "CrashLoop", cause=cause)
 
-    assert BY_CODE[cause].advice in message
-    evidence = {item["reason"]: item["message"] for item in journey.status["evidence"]}
+    assert BY_CODE[cause].advice in status["message"]
+    evidence = {item["reason"]: item["message"] for item in status["evidence"]}
     assert line in evidence[cause]
     assert journey.container["restartCount"] > 0
-    assert line in journey.log()
+    wait_for(lambda: line in journey.log(), 30, "the log of a run that has come so far")
