@@ -15,26 +15,26 @@ Look = Callable[[DeployRequest, Applied, ClusterTarget], Status]
 
 
 def by_itself(request: DeployRequest, applied: Applied, target: ClusterTarget) -> Status:
-    return provider.get(ref_of(request, applied), target, deadline=deadline_in(10)).status
+    return provider.get(ref_of(request, applied), target, deadline=deadline_in(60)).status
 
 
 def among_some(request: DeployRequest, applied: Applied, target: ClusterTarget) -> Status:
     ref = ref_of(request, applied)
-    return provider.get_several([ref], target, deadline=deadline_in(10))[ref.id].status
+    return provider.get_several([ref], target, deadline=deadline_in(60))[ref.id].status
 
 
 def in_a_pass(request: DeployRequest, applied: Applied, target: ClusterTarget) -> Status:
     ref, spaces = ref_of(request, applied), (request.namespace,)
-    shared = door.read_shared(target, with_events_of=spaces, deadline=deadline_in(10))
-    listing = provider.list(target, [ref], shared, deadline=deadline_in(10))
+    shared = door.read_shared(target, with_events_of=spaces, deadline=deadline_in(60))
+    listing = provider.list(target, [ref], shared, deadline=deadline_in(60))
     return listing.observations[ref.id].status
 
 
 def by_a_watch(request: DeployRequest, applied: Applied, target: ClusterTarget) -> Status:
     ref, spaces = ref_of(request, applied), (request.namespace,)
-    watching = provider.watch(target, namespaces=spaces, deadline=deadline_in(10))
+    watching = provider.watch(target, namespaces=spaces, deadline=deadline_in(60))
     try:
-        return watching.observe([ref], deadline=deadline_in(10))[ref.id].status
+        return watching.observe([ref], deadline=deadline_in(60))[ref.id].status
     finally:
         watching.close()
 

@@ -17,7 +17,7 @@ from tests.cluster.launching import target_for
 from tests.cluster.looking import by_itself
 from tests.cluster.waiting import wait_for
 
-SECONDS = 30.0
+SECONDS = 90.0
 SGLANG = {"type": "sglang", "version": "0.5.3", "image": "docker.io/lmsysorg/sglang:v0.5.3"}
 
 
@@ -56,14 +56,14 @@ def test_no_pod_of_before_is_left_and_none_of_a_role_that_went(
 ) -> None:
     target = target_for(foreign_plane, foreign_namespace)
     first = request_of(foreign_namespace, before)
-    applied = provider.create(first, target, deadline=deadline_in(10))
+    applied = provider.create(first, target, deadline=deadline_in(60))
     wait_until_ready(first, applied, target)
     old = roles_by_pod(foreign_plane, foreign_namespace)
 
     shaped = request_of(foreign_namespace, after, first.id)
     second = replace(shaped, runtime_name=first.runtime_name, revision=2)
     told = provider.effects(first, second, target, capacity=None, running=Running(replicas=1))
-    changed = provider.update(second, ref_of(first, applied), target, deadline=deadline_in(20))
+    changed = provider.update(second, ref_of(first, applied), target, deadline=deadline_in(60))
 
     def is_out() -> bool:
         pods = roles_by_pod(foreign_plane, foreign_namespace)

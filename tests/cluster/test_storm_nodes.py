@@ -15,13 +15,13 @@ from tests.cluster.looking import EACH_LOOK, Look, by_itself
 from tests.cluster.waiting import wait_for
 
 SGLANG = {"type": "sglang", "version": "0.5.3", "image": "docker.io/lmsysorg/sglang:v0.5.3"}
-READY_SECONDS = 30.0
+READY_SECONDS = 90.0
 
 
 def launch(target: ClusterTarget) -> tuple[DeployRequest, Applied]:
     spec = spec_with(engine=SGLANG, topology={"kind": "multi-node", "nodes": 2})
     request = make_request(provider, namespace=target.default_namespace, spec=spec)
-    return request, provider.create(request, target, deadline=deadline_in(10))
+    return request, provider.create(request, target, deadline=deadline_in(60))
 
 
 @pytest.mark.parametrize("look", EACH_LOOK)
@@ -63,12 +63,12 @@ def test_a_pod_set_stands_between_role_set_and_pods(
     ref = ref_of(request, applied)
 
     def is_whole() -> bool:
-        seen = provider.resources(ref, target, deadline=deadline_in(10))
+        seen = provider.resources(ref, target, deadline=deadline_in(60))
         told = [(one.message, one.current) for one in of_kind(seen.objects, "PodSet")]
         return told == [("2 of 2 pods ready", True)]
 
     wait_for(is_whole, READY_SECONDS, "the one PodSet says that both ranks are ready")
-    seen = provider.resources(ref, target, deadline=deadline_in(10))
+    seen = provider.resources(ref, target, deadline=deadline_in(60))
     assert seen.unreadable == {}
     [pod_set] = of_kind(seen.objects, "PodSet")
     assert pod_set.below == of_kind(seen.objects, "RoleSet")[0].key
@@ -83,7 +83,7 @@ def test_a_deletion_of_several_nodes_says_that_their_pod_set_goes(
     ref = ref_of(request, applied)
 
     def kinds() -> set[str]:
-        going = provider.what_goes(ref, target, deadline=deadline_in(10))
+        going = provider.what_goes(ref, target, deadline=deadline_in(60))
         return {one.object.kind for one in going.objects}
 
     wait_for(lambda: "PodSet" in kinds(), READY_SECONDS, "the PodSet is told of")

@@ -16,11 +16,11 @@ from tests.cluster.launching import set_quota, target_for
 from tests.cluster.looking import EACH_LOOK, Look, by_itself
 from tests.cluster.waiting import wait_for
 
-SECONDS = 30.0
+SECONDS = 90.0
 
 
 def refused(request: DeployRequest, target: ClusterTarget) -> dict[str, str]:
-    checks = provider.preflight(request, target, capacity=None, deadline=deadline_in(10))
+    checks = provider.preflight(request, target, capacity=None, deadline=deadline_in(60))
     return {check.code: check.message for check in checks if check.result is Result.FAIL}
 
 
@@ -34,7 +34,7 @@ def take_name(plane: ControlPlane, request: DeployRequest) -> str:
 
 
 def launch(request: DeployRequest, target: ClusterTarget) -> Applied:
-    return provider.create(request, target, deadline=deadline_in(10))
+    return provider.create(request, target, deadline=deadline_in(60))
 
 
 def test_a_taken_name_of_a_service_is_refused_before_anything_is_made(
@@ -106,7 +106,7 @@ def fill_services(plane: ControlPlane, namespace: str) -> None:
     """Allow one Service and make it.
 
     In this order: a new quota counts what its controller's cache holds, which may be behind; what
-    is made under a quota is counted by its admission, before the answer.
+    is made under a quota in force is counted by its admission, before the answer.
     """
     set_quota(plane.api, namespace, services="1")
     body = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "another"}}

@@ -9,7 +9,7 @@ from tests.cluster.recorded import asked, collection, recorded, seen
 from tests.cluster.test_storm_stand_in import KINDS, STORM
 from tests.cluster.waiting import wait_for
 
-WAIT_SECONDS = 30.0
+WAIT_SECONDS = 90.0
 
 
 def launch(api: Api, namespace: str, case: str) -> str:

@@ -12,7 +12,7 @@ from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.launching import target_for
 from tests.cluster.waiting import wait_for
 
-READY_SECONDS = 30.0
+READY_SECONDS = 90.0
 SGLANG = {"type": "sglang", "version": "0.5.3", "image": "docker.io/lmsysorg/sglang:v0.5.3"}
 
 
@@ -41,12 +41,12 @@ def test_another_number_of_a_role_keeps_every_other_pod(
 ) -> None:
     target = target_for(foreign_plane, foreign_namespace)
     first = request_of(foreign_namespace, decode=before)
-    applied = provider.create(first, target, deadline=deadline_in(10))
+    applied = provider.create(first, target, deadline=deadline_in(60))
     _wait_until_ready(foreign_plane, first, applied, pods=before + 1)
     old = pods_of(foreign_plane, foreign_namespace)
 
     second = request_of(foreign_namespace, decode=after, deployment_id=first.id)
-    changed = provider.update(second, ref_of(first, applied), target, deadline=deadline_in(20))
+    changed = provider.update(second, ref_of(first, applied), target, deadline=deadline_in(60))
     _wait_until_ready(foreign_plane, second, changed, pods=after + 1)
 
     new = pods_of(foreign_plane, foreign_namespace)
@@ -60,12 +60,12 @@ def test_more_replicas_of_the_whole_keep_every_pod(
 ) -> None:
     target = target_for(foreign_plane, foreign_namespace)
     first = request_of(foreign_namespace, decode=1)
-    applied = provider.create(first, target, deadline=deadline_in(10))
+    applied = provider.create(first, target, deadline=deadline_in(60))
     _wait_until_ready(foreign_plane, first, applied, pods=2)
     old = pods_of(foreign_plane, foreign_namespace)
 
     second = rescaled(first, min_replicas=2)
-    changed = provider.update(second, ref_of(first, applied), target, deadline=deadline_in(20))
+    changed = provider.update(second, ref_of(first, applied), target, deadline=deadline_in(60))
     _wait_until_ready(foreign_plane, second, changed, pods=4)
 
     assert old.items() <= pods_of(foreign_plane, foreign_namespace).items()
@@ -77,7 +77,7 @@ def _wait_until_ready(
     target = target_for(plane, request.namespace)
 
     def is_ready() -> bool:
-        seen = provider.get(ref_of(request, applied), target, deadline=deadline_in(10))
+        seen = provider.get(ref_of(request, applied), target, deadline=deadline_in(60))
         return seen.status.reason == "Available" and len(pods_of(plane, request.namespace)) == pods
 
     wait_for(is_ready, READY_SECONDS, f"{pods} pods are ready")
