@@ -235,7 +235,7 @@ def test_the_review_is_never_kept_by_a_browser_and_weighs_little(
     flow: Flow, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     flow.page("review")
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(23):
         answer = flow.get("review")
     assert "no-store" in answer.headers["Cache-Control"]
     assert len(answer.content) < 60_000
