@@ -189,6 +189,8 @@ def test_a_template_tells_needs_bounds_spec_and_what_runs_it(viewer: Client) -> 
         "vLLM 0.11.0",
         "Hugging Face: Qwen/Qwen3-8B at main",
         "1024 to 32768",
+        'Replicas, at least <code class="sub">min_replicas</code>',
+        'max_model_len <code class="sub">engine_args.max_model_len</code>',
         "at most 4",
         "one of eu, us",
         "15 min",

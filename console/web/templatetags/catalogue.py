@@ -11,6 +11,7 @@ from console.web.shown.figures import in_short, in_tokens
 from console.web.shown.free import show_free
 from console.web.shown.templates import STATUS_LOOKS, StatusLook
 from deployments.access import can_launch, clusters_for
+from deployments.diffing.labels import label_of
 from deployments.models import Cluster
 from templates_app.access import Person
 from templates_app.models import ModelDeploymentTemplate
@@ -25,6 +26,7 @@ _KEPT = "clusters_of_frame"
 
 register.filter("in_short", in_short)
 register.filter("in_tokens", in_tokens)
+register.filter("form_label", label_of)
 
 
 @register.filter

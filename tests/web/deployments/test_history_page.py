@@ -78,7 +78,7 @@ def test_what_failed_yesterday_is_still_explained_when_everything_is_gone(
     assert titles(page)[0] == "Deleted Removed"
     assert "Deletion asked for" in titles(page)
     assert "Failed OutOfMemory" in titles(page)
-    for said in ("0 of 2 replicas ready", "rule 14", "Pod chat-x7k2p", "Too big", "by olga"):
+    for said in ("0 of 2 replicas ready", "Pod chat-x7k2p", "Too big", "by olga"):
         assert said in page
     assert len(runtime.calls) == asked
 
