@@ -6,6 +6,7 @@ A pod that is made before it has heard is judged by what was, and not always jud
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from providers.contract.manifest import Manifest
 from tests.cluster.cast import USUAL_NODES, engine, pod_spec
 from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.harness.control_plane import ControlPlane
@@ -46,12 +47,18 @@ def wait_for_usual_nodes(api: Api) -> None:
 
 def wait_for_taint(api: Api, node: str, *, tainted: bool) -> None:
     """Wait until the scheduler knows that a node is tainted, or that it is no more."""
-    there = {"nodeSelector": {"kubernetes.io/hostname": node}}
     wait_for(
-        lambda: ("untolerated taint" in _refusal(api, **there)) is tainted,
+        lambda: ("untolerated taint" in _refusal(api, affinity=_only(node))) is tainted,
         WAIT_SECONDS,
         f"the scheduler knows of {node}",
     )
+
+
+def _only(node: str) -> Manifest:
+    """Return what keeps a pod off all others by their names, before a word is said of taints."""
+    fields = [{"key": "metadata.name", "operator": "In", "values": [node]}]
+    terms = {"nodeSelectorTerms": [{"matchFields": fields}]}
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
 
 
 def _refusal(api: Api, **fields: object) -> str:

@@ -17,6 +17,8 @@ from providers import registry
 from providers.sandbox.kubeconfig import write_kubeconfig
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.kubelet.nodes import NodeSpec
+from tests.cluster.namespaces import new_namespace, remove_namespace
+from tests.cluster.scheduling import one_more_node
 from tests.faults.door import Door, opened
 from tests.faults.real import RealPlace
 from tests.faults.scene import METRICS_TOKEN, Scene
@@ -45,10 +47,8 @@ def _only_kubernetes(
 
 @pytest.fixture
 def place(control_plane: ControlPlane, tmp_path: Path) -> Iterator[RealPlace]:
-    names = [f"faults-{uuid.uuid4().hex[:8]}" for _ in range(2)]
-    for name in names:
-        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-        control_plane.api.create("/api/v1/namespaces", body)
+    api = control_plane.api
+    names = [new_namespace(api, f"faults-{uuid.uuid4().hex[:8]}") for _ in range(2)]
     door = Door(control_plane.api)
     with opened(door) as url, ExitStack() as after:
         path = write_kubeconfig(tmp_path / "kubeconfig", url=url, namespace=names[0])
@@ -62,7 +62,7 @@ def place(control_plane: ControlPlane, tmp_path: Path) -> Iterator[RealPlace]:
             after=after,
         )
     for name in names:
-        control_plane.api.delete(f"/api/v1/namespaces/{name}")
+        remove_namespace(api, name)
 
 
 @pytest.fixture
@@ -86,9 +86,8 @@ def _known(name: str, kubeconfig: Path, place: RealPlace) -> Cluster:
 
 @pytest.fixture
 def lonely_node(control_plane: ControlPlane) -> Iterator[None]:
-    control_plane.kubelet.add_node(LONELY)
-    yield
-    control_plane.kubelet.remove_node(LONELY.name)
+    with one_more_node(control_plane, LONELY):
+        yield
 
 
 ANYWHERE = [one for one in TROUBLES if not one.real and one.spec != OWN_NODE]

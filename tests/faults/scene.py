@@ -22,8 +22,8 @@ from templates_app.entries import parse_model, parse_template
 from tests.faults.place import Place
 from tests.faults.table import Trouble
 
-TRIES = 150
-LOOKS = 5
+TRIES = 300
+LOOKS = 30
 METRICS_TOKEN = "a-token-of-some-length"
 
 
