@@ -16,7 +16,7 @@ from providers.kube.door import door
 from providers.kubernetes.provider import provider
 from providers.testing.samples import spec_with
 from tests.cluster.harness.api import Api, namespaced
-from tests.cluster.launching import Launch, delete_launch, preflight
+from tests.cluster.launching import PATIENCE_SECONDS, SECONDS, Launch, delete_launch, preflight
 from tests.cluster.looks import container_of
 from tests.cluster.waiting import wait_for
 
@@ -66,7 +66,7 @@ class Errand:
     def run(self) -> None:
         """Go through it all; a step that fails is told, and the next one is tried."""
         launch = self.launch
-        self._try(lambda: door.probe(launch.target, deadline=deadline_in(5)))
+        self._try(lambda: door.probe(launch.target, deadline=deadline_in(SECONDS)))
         self._try(self._preflight)
         self._try(launch.create)
         self._wait_for_pods()
@@ -88,9 +88,9 @@ class Errand:
 
     def _look(self) -> None:
         ref, target = self.launch.ref, self.launch.target
-        found = provider.resources(ref, target, deadline=deadline_in(5))
-        said = provider.events(ref, target, deadline=deadline_in(5))
-        log = provider.logs(ref, target, LogQuery(), deadline=deadline_in(5))
+        found = provider.resources(ref, target, deadline=deadline_in(SECONDS))
+        said = provider.events(ref, target, deadline=deadline_in(SECONDS))
+        log = provider.logs(ref, target, LogQuery(), deadline=deadline_in(SECONDS))
         self.told += [*found.unreadable.values(), said.unreadable, log.note]
 
     def _measure(self) -> None:
@@ -99,11 +99,11 @@ class Errand:
         launch.update(launch.with_env())
         wait_for(
             lambda: launch.api.get(launch.deployment_path)["status"].get("readyReplicas"),
-            30.0,
+            PATIENCE_SECONDS,
             "a ready pod",
         )
         found = provider.metrics(
-            launch.ref, launch.target, launch.request.spec.engine, deadline=deadline_in(2)
+            launch.ref, launch.target, launch.request.spec.engine, deadline=deadline_in(SECONDS)
         )
         self.told += [
             found.use_trouble,
@@ -115,14 +115,16 @@ class Errand:
         shared = self._read_shared()
         self.told += [*shared.unreadable.values(), shared.capacity.unknown_because]
         listing = provider.list(
-            self.launch.target, [self.launch.ref], shared, deadline=deadline_in(10)
+            self.launch.target, [self.launch.ref], shared, deadline=deadline_in(SECONDS)
         )
         for seen in listing.observations.values():
             self._hear(seen.status)
 
     def _read_shared(self) -> SharedReads:
         target = self.launch.target
-        return door.read_shared(target, with_events_of=target.namespaces, deadline=deadline_in(10))
+        return door.read_shared(
+            target, with_events_of=target.namespaces, deadline=deadline_in(SECONDS)
+        )
 
     def _hear(self, status: Status) -> None:
         self.told += [status.message, *_sentences(status)]
@@ -136,7 +138,7 @@ class Errand:
             pods = self.launch.api.get(path)["items"]
             return any("running" in (container_of(pod).get("state") or {}) for pod in pods)
 
-        wait_for(running, 30.0, "a container runs")
+        wait_for(running, PATIENCE_SECONDS, "a container runs")
 
 
 def as_account(launch: Launch, kubeconfig: str) -> Launch:

@@ -30,8 +30,8 @@ from tests.cluster.changed import (
     scale,
     settled,
 )
-from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.launching import set_quota
 from tests.cluster.waiting import wait_for
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes", "console_here")]
@@ -240,29 +240,11 @@ def test_what_somebody_else_scaled_to_nothing_is_started_again(
 
 
 def test_quota_is_not_asked_for_what_the_deployment_holds_itself(
-    control_plane: ControlPlane, running: Running, change: Change
+    control_plane: ControlPlane, namespace: str, running: Running, change: Change
 ) -> None:
     """All that the quota allows is in use, by this very deployment: it can still be changed."""
+    set_quota(control_plane.api, namespace, **{"requests.cpu": "200m", "pods": "2"})
     deployment = running(min_replicas=2)
-    hard = {"requests.cpu": "200m", "pods": "2"}
-    quota = {
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": "team"},
-        "spec": {"hard": hard},
-    }
-    control_plane.api.create(namespaced(deployment.namespace, "resourcequotas"), quota)
-    wait_for(
-        lambda: (
-            control_plane.api.get(namespaced(deployment.namespace, "resourcequotas", "team"))
-            .get("status", {})
-            .get("used", {})
-            .get("pods")
-            == "2"
-        ),
-        PATIENCE_SECONDS,
-        "the quota counted",
-    )
 
     change(deployment, overrides={"min_replicas": 1})
     settled("Ready")

@@ -17,6 +17,7 @@ from deployments.services.orders import read_order
 from deployments.services.reading import read_deployment
 from deployments.services.reapplying import reapply_deployment
 from deployments.services.refreshing import refresh_cluster
+from providers.contract.removing import Going
 from templates_app.models import ModelDeploymentTemplate
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
@@ -26,8 +27,16 @@ from tests.orphaned import without_grace
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes", "console_here")]
 
 GUARD = "example.com/guard"
+KINDS = [
+    "Deployment",
+    "EndpointSlice",
+    "HorizontalPodAutoscaler",
+    "Pod",
+    "ReplicaSet",
+    "Service",
+]
 LATER = timedelta(minutes=6)
-PATIENCE = 60.0
+PATIENCE = 90.0
 
 
 @pytest.fixture
@@ -58,6 +67,13 @@ def path(namespace: str) -> Callable[[Deployment], str]:
     return of
 
 
+def all_that_goes(deployment: Deployment) -> Going | None:
+    """Return what is foretold to go, once the controllers have made all of it."""
+    going = foretell_deletion(deployment).going
+    kinds = sorted(one.object.kind for one in going.objects)
+    return going if kinds == KINDS else None
+
+
 def test_what_goes_is_foretold_and_what_holds_it_is_named_with_who_put_it_there(
     launched: Deployment,
     admin: User,
@@ -68,16 +84,7 @@ def test_what_goes_is_foretold_and_what_holds_it_is_named_with_who_put_it_there(
     finalizers = {"metadata": {"finalizers": [GUARD]}}
     api.merge(path(launched), finalizers, fieldManager="kubectl-edit")
 
-    going = foretell_deletion(launched).going
-    kinds = sorted(one.object.kind for one in going.objects)
-    assert kinds == [
-        "Deployment",
-        "EndpointSlice",
-        "HorizontalPodAutoscaler",
-        "Pod",
-        "ReplicaSet",
-        "Service",
-    ]
+    going = wait_for(lambda: all_that_goes(launched), PATIENCE, "all six are foretold")
     held = {one.object.kind: dict(one.finalizers) for one in going.objects if one.finalizers}
     assert held == {"Deployment": {GUARD: "put there by somebody with kubectl edit"}}
 
@@ -95,8 +102,12 @@ def test_what_goes_is_foretold_and_what_holds_it_is_named_with_who_put_it_there(
         f"waiting for more than 5 min for Deployment {deployment.runtime_name}, held by the "
         f"finalizer {GUARD}, put there by somebody with kubectl edit"
     )
-    status = read_deployment(deployment).status
-    assert (status.phase, status.reason, status.message) == ("Deleting", "PendingFinalizer", said)
+    status = wait_for(
+        lambda: seen if (seen := read_deployment(deployment).status).message == said else None,
+        PATIENCE,
+        "what is held is told",
+    )
+    assert (status.phase, status.reason) == ("Deleting", "PendingFinalizer")
     for refresh in (refresh_cluster, refresh_moving):
         Deployment.objects.update(message="", reason="", observed_at=None)
         refresh(Cluster.objects.get())

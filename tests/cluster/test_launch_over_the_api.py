@@ -18,6 +18,7 @@ from templates_app import services
 from templates_app.entries import parse_model, parse_template
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
+from tests.cluster.launching import set_quota
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "docs" / "examples" / "launch_a_model.py"
@@ -49,7 +50,7 @@ def launch(live_server: LiveServer, token: str, *options: str) -> subprocess.Com
         env={**os.environ, "SLIPWAY_TOKEN": token},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -96,13 +97,7 @@ def test_what_the_cluster_refuses_leaves_nothing_behind(
     live_server: LiveServer, token: str, control_plane: ControlPlane, namespace: str
 ) -> None:
     make_template()
-    quota = {
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": "team"},
-        "spec": {"hard": {"requests.nvidia.com/gpu": "1"}},
-    }
-    control_plane.api.create(namespaced(namespace, "resourcequotas"), quota)
+    set_quota(control_plane.api, namespace, **{"requests.nvidia.com/gpu": "1"})
     done = launch(live_server, token)
     assert done.returncode != 0
     assert "422" in done.stderr or "fail" in done.stdout

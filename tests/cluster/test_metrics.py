@@ -18,7 +18,7 @@ from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.launching import Launch, launch_in
 
-SECONDS = 10.0
+SECONDS = 30.0
 PAGE = b'vllm:num_requests_running{engine="0"} 3.0\nvllm:generation_tokens_total{engine="0"} 7\n'
 VLLM = Engine(type="vllm", version="0.11.0")
 

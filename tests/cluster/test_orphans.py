@@ -69,7 +69,7 @@ def launched(admin: User, mock_template: ModelDeploymentTemplate) -> Deployment:
     }
     olga = User.objects.create_superuser("olga")
     deployment = create_deployment(read_order(order), user=olga)
-    wait_for(lambda: read_deployment(deployment).status.ready_replicas == 1, 60.0, "a ready pod")
+    wait_for(lambda: read_deployment(deployment).status.ready_replicas == 1, 90.0, "a ready pod")
     return deployment
 
 
@@ -122,7 +122,7 @@ def test_what_is_removed_goes_with_its_pods_and_leaves_the_list(
     removal = remove_orphans(cluster, [row.uid for row in found], user=admin)
 
     assert {key.kind for key in removal.removed} >= {"Service", "HorizontalPodAutoscaler"}
-    wait_for(lambda: not any(read(plural) for plural in KINDS), 60.0, "an empty namespace")
+    wait_for(lambda: not any(read(plural) for plural in KINDS), 90.0, "an empty namespace")
     assert pass_over(cluster, namespace) == []
 
 
@@ -138,10 +138,10 @@ def test_what_an_orphaning_deletion_left_is_found_and_removed(
         namespaced(namespace, "deployments", launched.runtime_name, api=APPS),
         {"propagationPolicy": "Orphan"},
     )
-    wait_for(lambda: not read("deployments"), 30.0, "the Deployment's end")
+    wait_for(lambda: not read("deployments"), 90.0, "the Deployment's end")
     forget_record(launched)
 
     found = pass_over(cluster, namespace)
     assert {row.kind for row in found} == {"ReplicaSet", "Service", "HorizontalPodAutoscaler"}
     remove_orphans(cluster, [row.uid for row in found], user=admin)
-    wait_for(lambda: not any(read(plural) for plural in KINDS), 60.0, "an empty namespace")
+    wait_for(lambda: not any(read(plural) for plural in KINDS), 90.0, "an empty namespace")

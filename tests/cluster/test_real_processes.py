@@ -8,13 +8,14 @@ import pytest
 
 from providers.contract.manifest import Manifest
 from tests.cluster.cast import launch_pod, pod_spec
+from tests.cluster.following import stored_pods
 from tests.cluster.harness.api import Api, namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.kubelet.processes.images import LocalImage
 from tests.cluster.kubelet.processes.network import why_not
 from tests.cluster.kubelet.processes.runtime import ProcessRuntime
 from tests.cluster.kubelet.standin import TEST_PACE
-from tests.cluster.looks import container_of, pod_of
+from tests.cluster.looks import container_of, pod_of, waiting_of
 from tests.cluster.waiting import wait_for
 
 REPOSITORY = "local/shell"
@@ -42,7 +43,7 @@ def shell(script: str, **fields: object) -> Manifest:
 
 def process_of(plane: ControlPlane, namespace: str) -> int:
     key = f"{namespace}/engine"
-    return wait_for(lambda: plane.kubelet.process_id(key, "engine"), 30, "a process")
+    return wait_for(lambda: plane.kubelet.process_id(key, "engine"), 90, "a process")
 
 
 def log_of(api: Api, namespace: str, **query: str) -> str:
@@ -54,7 +55,7 @@ def log_with(api: Api, namespace: str, word: str) -> str:
         text = log_of(api, namespace)
         return text if word in text else ""
 
-    return wait_for(said, 30, f"a log with {word}")
+    return wait_for(said, 90, f"a log with {word}")
 
 
 def ended(api: Api, namespace: str) -> Manifest:
@@ -63,7 +64,7 @@ def ended(api: Api, namespace: str) -> Manifest:
         found: Manifest | None = (status.get("lastState") or {}).get("terminated")
         return found
 
-    return wait_for(last, 30, "a run that has ended")
+    return wait_for(last, 90, "a run that has ended")
 
 
 def events_of(api: Api, namespace: str) -> list[str]:
@@ -99,7 +100,8 @@ def test_it_has_a_network_of_its_own(api: Api, namespace: str) -> None:
 
     devices = [line.split("@")[0].split()[0] for line in said.splitlines()]
     assert devices == ["lo", "eth0"]
-    assert pod_of(api, namespace)["status"]["podIP"] in said
+    address = wait_for(lambda: pod_of(api, namespace)["status"].get("podIP"), 90, "an address")
+    assert address in said
 
 
 def test_an_end_is_told_with_its_code_and_its_log_is_the_previous_one(
@@ -115,14 +117,15 @@ def test_an_end_is_told_with_its_code_and_its_log_is_the_previous_one(
 def test_who_keeps_ending_is_started_after_longer_and_longer_times(
     api: Api, namespace: str
 ) -> None:
-    launch_pod(api, namespace, pod_spec(shell("exit 1")))
+    with stored_pods(api, namespace) as stored:
+        launch_pod(api, namespace, pod_spec(shell("exit 1")))
 
-    def waits() -> str:
-        state = container_of(pod_of(api, namespace)).get("state") or {}
-        return str((state.get("waiting") or {}).get("message") or "")
+        def told() -> list[str]:
+            messages = [waiting_of(pod).get("message", "") for pod in stored]
+            return [text.partition(" restarting failed")[0] for text in messages]
 
-    wait_for(lambda: waits().startswith("back-off 10s restarting failed"), 30, "a back-off")
-    wait_for(lambda: waits().startswith("back-off 20s restarting failed"), 30, "a longer one")
+        wait_for(lambda: "back-off 20s" in told(), 90, "a longer back-off")
+    assert "back-off 10s" in told()[: told().index("back-off 20s")]
 
 
 def test_a_probe_that_loses_patience_ends_a_run(api: Api, namespace: str) -> None:
@@ -132,7 +135,7 @@ def test_a_probe_that_loses_patience_ends_a_run(api: Api, namespace: str) -> Non
 
     assert last["exitCode"] == 143
     killing = "Container engine failed startup probe, will be restarted"
-    wait_for(lambda: killing in events_of(api, namespace), 30, "the kill is told")
+    wait_for(lambda: killing in events_of(api, namespace), 90, "the kill is told")
     messages = events_of(api, namespace)
     assert any("connect: connection refused" in message for message in messages), messages
 
@@ -141,12 +144,12 @@ def test_one_that_ignores_the_request_to_end_is_killed_when_its_grace_is_over(
     api: Api, namespace: str, control_plane: ControlPlane, tmp_path: Path
 ) -> None:
     script = "trap 'touch /app/asked' TERM; echo ready; while true; do sleep 0.1; done"
-    launch_pod(api, namespace, pod_spec(shell(script), terminationGracePeriodSeconds=1))
+    launch_pod(api, namespace, pod_spec(shell(script), terminationGracePeriodSeconds=3))
     number = process_of(control_plane, namespace)
     log_with(api, namespace, "ready")
     path = namespaced(namespace, "pods", "engine")
     api.delete(path)
-    wait_for(lambda: api.find(path) is None, 30, "the pod is gone")
+    wait_for(lambda: api.find(path) is None, 90, "the pod is gone")
 
     assert (tmp_path / "asked").exists()
     assert not Path(f"/proc/{number}").exists()

@@ -48,7 +48,7 @@ def running(request: pytest.FixtureRequest, olga: User) -> Deployment:
         {"name": "demo", "template": {"template_id": str(template.pk)}, "overrides": request.param}
     )
     made = create_deployment(order, user=olga)
-    wait_for(lambda: read_deployment(made).status.ready_replicas == 1, 30.0, "a ready replica")
+    wait_for(lambda: read_deployment(made).status.ready_replicas == 1, 90.0, "a ready replica")
     return made
 
 
@@ -89,7 +89,7 @@ def test_where_nothing_is_it_makes_everything_and_then_changes_nothing(
     control_plane: ControlPlane, namespace: str, running: Deployment, downloaded: Path, olga: User
 ) -> None:
     delete_deployment(running, user=olga)
-    wait_for(lambda: is_closed(running), 30.0, "the deployment is gone")
+    wait_for(lambda: is_closed(running), 90.0, "the deployment is gone")
     apply = ("apply", "-f", str(downloaded), *STRICT)
 
     made = kubectl(control_plane, *apply).splitlines()

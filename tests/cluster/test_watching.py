@@ -20,7 +20,7 @@ from tests.cluster.harness.control_plane import ControlPlane
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cluster_nodes", "console_here")]
 
-SECONDS = 40.0
+SECONDS = 90.0
 
 
 class Until(threading.Event):

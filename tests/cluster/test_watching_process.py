@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("cluster_nodes")
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120.0
 # What the command promises is two; a busy machine is given more.
-STOP_SECONDS = 6.0
+STOP_SECONDS = 15.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +65,7 @@ def home(control_plane: ControlPlane, tmp_path_factory: pytest.TempPathFactory) 
             "SLIPWAY_PROVIDERS": "providers.kubernetes",
         },
     )
-    assert found.manage("migrate", "--verbosity", "0").wait(timeout=120) == 0
+    assert found.manage("migrate", "--verbosity", "0").wait(timeout=300) == 0
     return found
 
 
@@ -93,7 +93,7 @@ def test_a_watcher_that_is_told_to_end_lets_go_of_its_lease_and_is_not_late_late
     process.send_signal(signal.SIGTERM)
     began = monotonic()
 
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=60) == 0
     assert monotonic() - began < STOP_SECONDS
     assert (home.owner(), home.beats()) == ("", 0)
 
@@ -119,7 +119,7 @@ def test_of_two_watchers_one_waits_and_goes_on_when_the_first_one_ends(
     assert second.poll() is None
 
     first.terminate()
-    first.wait(timeout=20)
+    first.wait(timeout=60)
 
     wait_for(lambda: home.owner() not in {"", held}, START_SECONDS, "the second one follows")
     assert second.poll() is None

@@ -14,7 +14,7 @@ from providers.contract.watching import Watching
 from providers.kube.clock import deadline_in
 from providers.kubernetes.provider import provider
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import Launch, launch_in
+from tests.cluster.launching import SECONDS, Launch, launch_in
 from tests.cluster.shipped import Right, account_with, remove_account, rights_in
 from tests.cluster.waiting import wait_for
 
@@ -38,7 +38,7 @@ def watch_with(control_plane: ControlPlane, namespace: str, launch: Launch) -> I
     def begin(everywhere: Sequence[Right], *, inside: Sequence[Right] = ()) -> Watching:
         kubeconfig = account_with(control_plane, namespace, everywhere, inside=inside)
         target = replace(launch.target, key=str(kubeconfig), connection=_by(kubeconfig))
-        begun.append(provider.watch(target, namespaces=(), deadline=deadline_in(10)))
+        begun.append(provider.watch(target, namespaces=(), deadline=deadline_in(SECONDS)))
         return begun[-1]
 
     yield begin
@@ -57,10 +57,12 @@ def seen_by(watching: Watching, launch: Launch) -> Observation:
 
     def ready() -> bool:
         if launch.request.id in watching.changed(1.0):
-            seen.append(watching.observe([launch.ref], deadline=deadline_in(5))[launch.request.id])
+            seen.append(
+                watching.observe([launch.ref], deadline=deadline_in(SECONDS))[launch.request.id]
+            )
         return bool(seen) and seen[-1].status.phase is Phase.READY
 
-    wait_for(ready, 30.0, "told that it is ready")
+    wait_for(ready, 90.0, "told that it is ready")
     return seen[-1]
 
 
@@ -83,7 +85,7 @@ def test_in_one_namespace_what_is_there_is_told(watch_with: WatchWith, launch: L
 
     assert (seen.status.phase, seen.status.ready_replicas) == (Phase.READY, 1)
     elsewhere = replace(launch.ref, namespace="elsewhere")
-    assert watching.observe([elsewhere], deadline=deadline_in(5)) == {}
+    assert watching.observe([elsewhere], deadline=deadline_in(SECONDS)) == {}
 
 
 @pytest.mark.parametrize("right", WATCHES, ids=lambda right: right.resource)
@@ -94,4 +96,4 @@ def test_a_watch_that_is_not_allowed_is_named(watch_with: WatchWith, right: Righ
 
 
 def _follow_for_long(watching: Watching) -> None:
-    wait_for(lambda: watching.changed(0.5) and None, 30.0, "told that it cannot go on")
+    wait_for(lambda: watching.changed(0.5) and None, 90.0, "told that it cannot go on")

@@ -20,7 +20,7 @@ from tests.cluster.waiting import wait_for
 pytestmark = pytest.mark.usefixtures("cluster_nodes")
 
 STREAM = re.compile(r'"GET [^ ?]*/(?P<plural>\w+)\?[^ ]*\bwatch=1')
-SECONDS = 30.0
+SECONDS = 90.0
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def launch(control_plane: ControlPlane, namespace: str) -> Launch:
 def three(launch: Launch) -> Iterator[list[Watching]]:
     """One watching for each kind, of which this cluster knows the first alone."""
     begun = [
-        provider.watch(launch.target, namespaces=(), deadline=deadline_in(10))
+        provider.watch(launch.target, namespaces=(), deadline=deadline_in(SECONDS))
         for provider in (k8s_deployment, stormservice, kserve)
     ]
     yield begun
@@ -58,7 +58,7 @@ def test_what_all_look_at_is_one_stream_and_goes_on_for_who_stays(
     def is_ready() -> bool:
         if launch.request.id not in mine.changed(1.0):
             return False
-        seen = mine.observe([launch.ref], deadline=deadline_in(5))[launch.request.id]
+        seen = mine.observe([launch.ref], deadline=deadline_in(SECONDS))[launch.request.id]
         return seen.status.phase is Phase.READY
 
     wait_for(is_ready, SECONDS, "told that it is ready")
