@@ -34,9 +34,9 @@ def test_a_golden_file_is_taken_strictly_and_without_a_warning(
     foreign_plane: ControlPlane, foreign_namespace: str, path: Path
 ) -> None:
     target = target_for(foreign_plane, foreign_namespace)
-    client = client_for(target, deadline=deadline_in(5))
+    client = client_for(target, deadline=deadline_in(60))
     document = moved_to(foreign_namespace, path)
-    written = rehearse_object(client, document, deadline=deadline_in(5))
+    written = rehearse_object(client, document, deadline=deadline_in(60))
     assert written.warnings == ()
     assert written.created
 
@@ -44,18 +44,18 @@ def test_a_golden_file_is_taken_strictly_and_without_a_warning(
 def test_every_field_is_kept_as_it_was_sent(
     foreign_plane: ControlPlane, foreign_namespace: str
 ) -> None:
-    client = client_for(target_for(foreign_plane, foreign_namespace), deadline=deadline_in(5))
+    client = client_for(target_for(foreign_plane, foreign_namespace), deadline=deadline_in(60))
     document = moved_to(foreign_namespace, EXPECTED / "placed.yaml")
-    made = apply_object(client, document, deadline=deadline_in(5)).body
+    made = apply_object(client, document, deadline=deadline_in(60)).body
     assert made["spec"] == document["spec"]
 
 
 def test_applying_it_again_changes_nothing(
     foreign_plane: ControlPlane, foreign_namespace: str
 ) -> None:
-    client = client_for(target_for(foreign_plane, foreign_namespace), deadline=deadline_in(5))
+    client = client_for(target_for(foreign_plane, foreign_namespace), deadline=deadline_in(60))
     document = moved_to(foreign_namespace, EXPECTED / "stopped.yaml")
-    first = apply_object(client, document, deadline=deadline_in(5)).body
-    again = apply_object(client, document, deadline=deadline_in(5)).body
+    first = apply_object(client, document, deadline=deadline_in(60)).body
+    again = apply_object(client, document, deadline=deadline_in(60)).body
     assert again["spec"] == first["spec"]
     assert again["metadata"]["generation"] == first["metadata"]["generation"]

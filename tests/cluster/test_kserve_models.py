@@ -51,7 +51,7 @@ class Scene(Cast):
         return make_request(provider, namespace=self.namespace, spec=spec)
 
     def check(self, request: DeployRequest) -> dict[str, Check]:
-        checks = provider.preflight(request, self.target, capacity=None, deadline=deadline_in(10))
+        checks = provider.preflight(request, self.target, capacity=None, deadline=deadline_in(60))
         return {check.code: check for check in checks}
 
     def container(self) -> Manifest:
@@ -131,7 +131,7 @@ def test_another_revision_of_the_files_makes_other_pods(scene: Scene) -> None:
     source = {"type": "huggingface", "uri": "Qwen/Qwen3-0.6B", "revision": "v2"}
     other = scene.by_format(model_source=source)
     scene.change(replace(scene.request, spec=other.spec, source=other.source, revision=2))
-    wait_for(lambda: not scene.pods() & before, 40.0, "other pods")
+    wait_for(lambda: not scene.pods() & before, 90.0, "other pods")
     scene.until(Phase.READY, 1)
 
 

@@ -35,7 +35,7 @@ def changed_in(target: ClusterTarget) -> DeployRequest:
 def check_a_runtime(target: ClusterTarget) -> list[str]:
     spec = spec_with(serving_runtime={"format": "vLLM", "name": "no-such-runtime"})
     request = make_request(provider, namespace=target.default_namespace, spec=spec)
-    checks = check_runtime(request, target, deadline=deadline_in(10))
+    checks = check_runtime(request, target, deadline=deadline_in(60))
     return [check.message for check in checks if check.code == "RuntimeUnknown"]
 
 

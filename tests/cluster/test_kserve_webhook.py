@@ -16,7 +16,7 @@ from tests.cluster.waiting import wait_for
 
 ADMISSION = "admissionregistration.k8s.io/v1"
 MODE = "serving.kserve.io/deploymentMode"
-SECONDS = 20.0
+SECONDS = 90.0
 # As KServe's own does since v0.17: the newer word for raw mode, and what a model leaves open.
 RAW_MODE = (
     "[JSONPatch{op: 'replace', path: '/metadata/annotations/serving.kserve.io~1deploymentMode', "
@@ -84,7 +84,8 @@ def is_in_force(plane: ControlPlane, namespace: str) -> bool:
     [body] = provider.render(make_request(provider, namespace=namespace), target)
     path = namespaced(namespace, "inferenceservices", api="apis/serving.kserve.io/v1beta1")
     answer = plane.api.ask("POST", path, body, dryRun="All")
-    told = answer.body["metadata"].get("annotations") or {}  # none while the kind is not served yet
+    # Neither is there while the kind is not served yet.
+    told = (answer.body.get("metadata") or {}).get("annotations") or {}
     return told.get(MODE) == "Standard"
 
 
@@ -95,7 +96,7 @@ def test_what_it_writes_is_no_drift_and_is_not_written_again(
 ) -> None:
     target = target_for(foreign_plane, foreign_namespace)
     request = make_request(provider, namespace=foreign_namespace, spec=spec)
-    applied = provider.create(request, target, deadline=deadline_in(10))
+    applied = provider.create(request, target, deadline=deadline_in(60))
     path = namespaced(
         foreign_namespace,
         "inferenceservices",
@@ -108,7 +109,7 @@ def test_what_it_writes_is_no_drift_and_is_not_written_again(
     assert ("modelFormat" in live["metadata"]["annotations"]) is has_model
 
     ref, manifests = ref_of(request, applied), provider.render(request, target)
-    assert provider.drift(manifests, ref, target, deadline=deadline_in(10)) == Drift()
-    provider.update(request, ref, target, deadline=deadline_in(10))
+    assert provider.drift(manifests, ref, target, deadline=deadline_in(60)) == Drift()
+    provider.update(request, ref, target, deadline=deadline_in(60))
     assert foreign_plane.api.get(path)["metadata"]["generation"] == live["metadata"]["generation"]
     assert foreign_plane.api.get(path)["metadata"]["annotations"] == live["metadata"]["annotations"]
