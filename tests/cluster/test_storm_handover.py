@@ -25,7 +25,7 @@ from tests.cluster.launching import target_for
 from tests.cluster.looking import by_itself
 from tests.cluster.waiting import wait_for
 
-SECONDS = 30.0
+SECONDS = 90.0
 SGLANG = {"type": "sglang", "version": "0.5.3", "image": "docker.io/lmsysorg/sglang:v0.5.3"}
 STORM, SCALER = "apis/orchestration.aibrix.ai/v1alpha1", "apis/autoscaling.aibrix.ai/v1alpha1"
 # The name of the binary of AIBrix's controllers, where it is built as in its image, is another.
@@ -119,7 +119,7 @@ def running(
 ) -> tuple[DeployRequest, Applied, ClusterTarget]:
     target = target_for(plane, namespace)
     request = request_of(namespace, state)
-    applied = provider.create(request, target, deadline=deadline_in(10))
+    applied = provider.create(request, target, deadline=deadline_in(60))
     scale(plane.api, request, replicas)
     wait_until_ready(request, applied, target, replicas)
     return request, applied, target
@@ -152,7 +152,7 @@ def test_no_replica_is_dropped_on_the_way(
     final = 4 if after[1] is BOUNDS else 3
 
     with Stored(api=api, request=first) as stored:
-        changed = provider.update(wanted, ref_of(first, applied), target, deadline=deadline_in(20))
+        changed = provider.update(wanted, ref_of(first, applied), target, deadline=deadline_in(60))
         wait_until_ready(wanted, changed, target, final)
 
     assert None not in stored.numbers
@@ -166,7 +166,7 @@ def test_a_number_that_was_taken_back_is_held_by_nobody_else(
 ) -> None:
     first, applied, target = running(foreign_plane, foreign_namespace, PA, 4)
     fixed = replace(request_of(foreign_namespace, ("roles", FIXED), first.id), revision=2)
-    provider.update(fixed, ref_of(first, applied), target, deadline=deadline_in(20))
+    provider.update(fixed, ref_of(first, applied), target, deadline=deadline_in(60))
 
     held = holders(foreign_plane.api.get(path_of(fixed)))
     assert MANAGER in held
@@ -179,7 +179,7 @@ def test_another_image_leaves_the_number_to_the_pod_autoscaler(
     first, applied, target = running(foreign_plane, foreign_namespace, PA, 4)
     again = replace(first, restart="again", revision=2)
     with Stored(api=foreign_plane.api, request=first) as stored:
-        changed = provider.update(again, ref_of(first, applied), target, deadline=deadline_in(20))
+        changed = provider.update(again, ref_of(first, applied), target, deadline=deadline_in(60))
         scale(foreign_plane.api, again, 5)
         wait_until_ready(again, changed, target, 5)
     assert set(stored.numbers) == {4, 5}
@@ -189,7 +189,7 @@ def test_its_autoscaler_is_shown_and_none_of_another_kind_is_missed(
     foreign_plane: ControlPlane, foreign_namespace: str
 ) -> None:
     request, applied, target = running(foreign_plane, foreign_namespace, PA, 4)
-    seen = provider.resources(ref_of(request, applied), target, deadline=deadline_in(10))
+    seen = provider.resources(ref_of(request, applied), target, deadline=deadline_in(60))
     scalers = [one for one in seen.objects if one.key.kind.endswith("Autoscaler")]
     assert [(one.key.kind, one.state) for one in scalers] == [("PodAutoscaler", "Acting")]
 
