@@ -3,9 +3,10 @@
 Reads only. What is not there raises one of the `Missing` errors.
 """
 
+from collections.abc import Mapping
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from templates_app.exceptions import Invalid, ModelMissing, TemplateMissing, VersionMissing
 from templates_app.models import Model, ModelDeploymentTemplate, ModelQuerySet, ModelVersion
@@ -94,6 +95,13 @@ def newer_active(template: ModelDeploymentTemplate) -> ModelDeploymentTemplate |
     found = same.named(template.name).defer("spec")
     newest = max(found, key=lambda one: one.order, default=template)
     return newest if newest.order > template.order else None
+
+
+def count_active_templates() -> Mapping[str, int]:
+    """Return how many templates can be launched, and of how many models."""
+    return ModelDeploymentTemplate.objects.active().aggregate(
+        templates=Count("pk"), models=Count("model", distinct=True)
+    )
 
 
 def easiest_template() -> ModelDeploymentTemplate | None:

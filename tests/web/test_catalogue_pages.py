@@ -310,8 +310,13 @@ def test_first_steps_name_a_template_that_needs_no_accelerator(
     owner: Client, viewer: Client
 ) -> None:
     Cluster.objects.create(name="fra-h100")
+    page = text(owner, "/deployments")
+    assert "Accelerators free on <b>fra-h100</b>: not counted." in page
+    assert "None can be launched yet." in page
     services.activate_template(add_template(add_model()), by=None)
-    assert "smallest model" in text(owner, "/deployments")
+    page = text(owner, "/deployments")
+    assert "1 template for 1 model can be launched" in page
+    assert "smallest model" in page
     mock = add_model(id="mock", name="Mock")
     entry = parse_template(name="mock-cpu", version="1.0.0", spec=MOCK_SPEC)
     services.activate_template(services.create_template(mock, entry, by=None), by=None)

@@ -15,7 +15,7 @@ from deployments.diffing.labels import label_of
 from deployments.models import Cluster
 from templates_app.access import Person
 from templates_app.models import ModelDeploymentTemplate
-from templates_app.selectors import easiest_template
+from templates_app.selectors import count_active_templates, easiest_template
 
 register = template.Library()
 
@@ -41,6 +41,12 @@ def is_sandbox_in_use(context: RequestContext) -> bool:
     if settings.K8S.is_configured:
         return False
     return any(one.name == SANDBOX for one in _clusters_of(context))
+
+
+@register.simple_tag
+def offered() -> Mapping[str, int]:
+    """Return how many templates can be launched, and of how many models."""
+    return count_active_templates()
 
 
 @register.simple_tag(takes_context=True)
