@@ -160,6 +160,17 @@ def test_a_kind_whose_provider_is_not_named_is_neither_there_nor_missing(
     assert "Not installed" not in page
 
 
+@pytest.mark.parametrize(
+    ("kinds", "told"),
+    [({}, "not known yet"), ({"stormservice": False}, "nothing that this console can launch")],
+)
+def test_a_cluster_that_runs_nothing_is_told_from_one_that_nobody_asked(
+    viewer: Client, kinds: dict[str, bool], told: str
+) -> None:
+    add_cluster(kinds=kinds)
+    assert f"<dt>Runs</dt><dd>{told}</dd>" in text(viewer)
+
+
 def test_only_admins_are_led_to_the_row_and_nobody_sees_the_kubeconfig(
     curator: Client, admin: Client
 ) -> None:
