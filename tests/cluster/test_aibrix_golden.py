@@ -44,19 +44,19 @@ def test_there_are_golden_files_of_every_topology() -> None:
 def test_a_golden_file_is_taken_strictly_and_without_a_warning(
     plane: ControlPlane, path: Path
 ) -> None:
-    client = client_for(target_for(plane, NAMESPACE), deadline=deadline_in(5))
+    client = client_for(target_for(plane, NAMESPACE), deadline=deadline_in(60))
 
     for document in documents(path):
-        written = rehearse_object(client, document, deadline=deadline_in(5))
+        written = rehearse_object(client, document, deadline=deadline_in(60))
         assert written.warnings == ()
         assert written.created
 
 
 def test_applying_it_again_changes_nothing(plane: ControlPlane) -> None:
-    client = client_for(target_for(plane, NAMESPACE), deadline=deadline_in(5))
+    client = client_for(target_for(plane, NAMESPACE), deadline=deadline_in(60))
     first, *_ = documents(EXPECTED / "disaggregated.yaml")
 
-    made = apply_object(client, first, deadline=deadline_in(5))
-    again = apply_object(client, first, deadline=deadline_in(5))
+    made = apply_object(client, first, deadline=deadline_in(60))
+    again = apply_object(client, first, deadline=deadline_in(60))
 
     assert again.body["metadata"]["resourceVersion"] == made.body["metadata"]["resourceVersion"]
