@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from providers.carrying.carrier import Carrier, Kind
-from providers.carrying.seeing import Reads, View, bad_by_place, objects_of, observe_each
+from providers.carrying.live import observe_live
+from providers.carrying.seeing import Reads, View, bad_by_place, objects_of
 from providers.carrying.selecting import all_of
-from providers.carrying.taking import read_obstacles
 from providers.contract.protocols import Deadline, Listing, ManagedObject, SharedReads
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -21,7 +21,6 @@ from providers.kube.identity import require_same_cluster
 from providers.kube.lists import Read, Selection
 from providers.kube.resources import AUTOSCALERS, ENDPOINT_SLICES, SERVICES, Resource
 from providers.kube.shared import SharedObjects, payload_of, read_everywhere
-from providers.observing.log_causes import read_causes
 from providers.workload.labels import LABEL_ID, LABEL_IMPLEMENTATION
 from providers.workload.objects import (
     EndpointSlice,
@@ -59,12 +58,7 @@ def list_all(
     }
     view = _view(carrier, once, reads, known)
     return Listing(
-        observations=observe_each(
-            view,
-            asked,
-            causes_of=partial(read_causes, client, deadline=deadline),
-            obstacles_of=partial(read_obstacles, client, carrier, deadline=deadline),
-        ),
+        observations=observe_live(client, view, asked, deadline=deadline),
         unmatched=tuple(_unmatched(carrier, reads, known)),
         unread=_unread(carrier, reads),
     )

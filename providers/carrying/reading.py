@@ -8,16 +8,15 @@ from functools import partial
 from typing import Any
 
 from providers.carrying.carrier import Carrier
+from providers.carrying.live import observe_live
 from providers.carrying.seeing import (
     Reads,
     View,
     nodes_in_doubt,
-    observe_each,
     view_of,
     wants_events,
 )
 from providers.carrying.selecting import one_of
-from providers.carrying.taking import read_obstacles
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -37,7 +36,6 @@ from providers.kube.resources import (
 )
 from providers.kube.scope import NamespaceView
 from providers.kube.shared import MOST_EVENTS
-from providers.observing.log_causes import read_causes
 from providers.workload.objects import (
     EndpointSlice,
     Event,
@@ -79,10 +77,7 @@ def get(
     doubtful = _read_doubtful(client, view, ref, deadline)
     if doubtful:
         view = view_of(carrier, {**reads, **doubtful}, namespaces)
-    causes_of = partial(read_causes, client, deadline=deadline)
-    obstacles_of = partial(read_obstacles, client, carrier, deadline=deadline)
-    seen = observe_each(view, (ref,), causes_of=causes_of, obstacles_of=obstacles_of)
-    return seen[ref.id]
+    return observe_live(client, view, (ref,), deadline=deadline)[ref.id]
 
 
 def _read_kinds(

@@ -11,14 +11,13 @@ from functools import partial
 from typing import Any
 
 from providers.carrying.carrier import Carrier
+from providers.carrying.live import observe_live
 from providers.carrying.seeing import (
     Reads,
     nodes_in_doubt,
-    observe_each,
     view_of,
 )
 from providers.carrying.selecting import those_of
-from providers.carrying.taking import read_obstacles
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -38,7 +37,6 @@ from providers.kube.resources import (
 )
 from providers.kube.scope import NamespaceView
 from providers.kube.shared import MOST_EVENTS, joined, read_everywhere, read_nodes
-from providers.observing.log_causes import read_causes
 from providers.workload.objects import (
     EndpointSlice,
     Event,
@@ -75,10 +73,8 @@ def get_several(
     spaces = tuple(sorted({ref.namespace for ref in refs}))
     found = _read(client, carrier, replace(target, namespaces=spaces), refs, deadline)
     reads = {**found, NODES: _read_nodes(client, found[PODS].items, deadline)}
-    causes_of = partial(read_causes, client, deadline=deadline)
-    obstacles_of = partial(read_obstacles, client, carrier, deadline=deadline)
     view = view_of(carrier, reads, _namespaces(reads[NAMESPACES], spaces))
-    return observe_each(view, refs, causes_of=causes_of, obstacles_of=obstacles_of)
+    return observe_live(client, view, refs, deadline=deadline)
 
 
 def _read(

@@ -15,9 +15,9 @@ from typing import Any
 from providers.carrying.cache import Cache
 from providers.carrying.carrier import Carrier
 from providers.carrying.followed import followed_by
+from providers.carrying.live import observe_live
 from providers.carrying.remembering import objects_in
-from providers.carrying.seeing import View, bad_by_place, observe_each
-from providers.carrying.taking import read_obstacles
+from providers.carrying.seeing import View, bad_by_place
 from providers.contract.errors import ProviderError, Unavailable
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
@@ -34,7 +34,6 @@ from providers.kube.resources import (
     Resource,
 )
 from providers.kube.scope import NamespaceView, view_namespaces
-from providers.observing.log_causes import read_causes
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import Item
 
@@ -164,9 +163,7 @@ class Watch:
             if not asked:
                 return {}
             view = self._view(asked)
-        causes_of = partial(read_causes, self._client, deadline=deadline)
-        obstacles_of = partial(read_obstacles, self._client, self._carrier, deadline=deadline)
-        return observe_each(view, asked, causes_of=causes_of, obstacles_of=obstacles_of)
+        return observe_live(self._client, view, asked, deadline=deadline)
 
     def close(self) -> None:
         """End every stream."""

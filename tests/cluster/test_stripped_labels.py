@@ -1,7 +1,11 @@
 """A workload that somebody took our labels off: deleted all the same, by the uid that we know."""
 
+from dataclasses import replace
+
 import pytest
 
+from providers.contract.request import Intent
+from providers.contract.status import Phase
 from providers.kube.clock import deadline_in
 from providers.kubernetes.provider import KubernetesProvider
 from providers.stormservice.provider import StormServiceProvider
@@ -45,6 +49,9 @@ def test_it_is_told_beforehand_deleted_and_waited_for(
     wait_for(lambda: not api.get(pods)["items"], SECONDS, "its pods are gone")
     held = provider.delete(ref, target, deadline=deadline_in(60)).waiting_for[0]
     assert (held.object.kind, KEEP in held.finalizers) == (kind.kind, True)
+    asked = replace(ref, intent=Intent.DELETED)
+    seen = provider.get(asked, target, deadline=deadline_in(60)).status
+    assert (seen.phase, seen.closed) == (Phase.DELETING, False)
 
     wait_for(lambda: api.get(path)["metadata"]["finalizers"] == [KEEP], SECONDS, "it is last")
     api.merge(path, {"metadata": {"finalizers": None}})
@@ -52,3 +59,4 @@ def test_it_is_told_beforehand_deleted_and_waited_for(
         lambda: provider.delete(ref, target, deadline=deadline_in(60)).gone, SECONDS, "all is gone"
     )
     assert api.find(path) is None
+    assert provider.get(asked, target, deadline=deadline_in(60)).status.closed

@@ -1,0 +1,95 @@
+"""A workload that lost its labels and is held: its deletion is not over before that is gone too."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from providers.contract.manifest import Manifest
+from providers.contract.protocols import Deadline
+from providers.contract.request import DeploymentRef, Intent
+from providers.contract.status import Phase, Status
+from providers.contract.target import ClusterTarget, Connection
+from providers.kube.door import door
+from providers.kubernetes.provider import provider
+from providers.sandbox.cluster import VirtualCluster
+from providers.sandbox.kubeconfig import write_kubeconfig
+from providers.sandbox.server import serving
+from providers.testing.samples import make_request, make_target, ref_of
+from providers.workload.labels import LABEL_ID
+
+from .conftest import DEPLOYMENTS, NAMESPACE
+
+KEEP = "example.com/keep"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """One deployment whose deletion was asked for long ago."""
+
+    cluster: VirtualCluster
+    target: ClusterTarget
+    ref: DeploymentRef
+
+    def merge(self, metadata: Manifest) -> None:
+        path = f"{DEPLOYMENTS}/{self.ref.runtime_name}"
+        body = json.dumps({"metadata": metadata}).encode()
+        kind = {"Content-Type": "application/merge-patch+json"}
+        assert self.cluster.handle("PATCH", path, kind, body).status == 200
+
+
+def soon() -> Deadline:
+    return Deadline(at=time.monotonic() + 20)
+
+
+@pytest.fixture
+def scene(cluster: VirtualCluster, tmp_path: Path) -> Iterator[Scene]:
+    with serving(cluster, token="t") as server:
+        path = write_kubeconfig(tmp_path / "kubeconfig", url=server.url, namespace=NAMESPACE)
+        target = make_target(key=str(tmp_path), connection=Connection(kubeconfig=str(path)))
+        request = make_request(provider, namespace=NAMESPACE)
+        ref = ref_of(request, provider.create(request, target, deadline=soon()))
+        cluster.advance(60)
+        since = cluster.at - timedelta(minutes=6)
+        gone = replace(ref, intent=Intent.DELETED, intent_since=since)
+        scene = Scene(cluster=cluster, target=target, ref=gone)
+        scene.merge({"labels": {LABEL_ID: None}, "finalizers": [KEEP]})
+        assert not provider.delete(gone, target, deadline=soon()).gone
+        cluster.advance(60)
+        yield scene
+
+
+def by_itself(scene: Scene) -> Status:
+    return provider.get(scene.ref, scene.target, deadline=soon()).status
+
+
+def among_some(scene: Scene) -> Status:
+    found = provider.get_several([scene.ref], scene.target, deadline=soon())
+    return found[scene.ref.id].status
+
+
+def in_a_pass(scene: Scene) -> Status:
+    shared = door.read_shared(scene.target, with_events_of=(), deadline=soon())
+    found = provider.list(scene.target, [scene.ref], shared, deadline=soon())
+    return found.observations[scene.ref.id].status
+
+
+@pytest.mark.parametrize("look", [by_itself, among_some, in_a_pass])
+def test_every_look_names_it_with_what_holds_it_until_it_is_gone(
+    scene: Scene, look: Callable[[Scene], Status]
+) -> None:
+    status = look(scene)
+
+    assert (status.phase, status.reason, status.closed) == (
+        Phase.DELETING,
+        "PendingFinalizer",
+        False,
+    )
+    assert f"waiting for more than 5 min for Deployment {scene.ref.runtime_name}" in status.message
+    assert KEEP in status.message
+    scene.merge({"finalizers": None})
+    assert look(scene).closed
