@@ -23,7 +23,7 @@ from providers.kube.client import Call, KubeClient, client_for
 from providers.kube.errors import NOT_FOUND
 from providers.kube.resources import NAMESPACES, SERVICE_ACCOUNTS, path_of
 from providers.testing.contract_suite import ProviderContract
-from providers.testing.samples import make_target
+from providers.testing.samples import full_quota, make_target
 from providers.testing.silence import silent_cluster
 from providers.testing.stage import Stage, deadline, wait_while
 
@@ -74,6 +74,7 @@ class ClusterContract(ProviderContract):
             namespace=namespace,
             remove_outside=outside.remove,
             scale_outside=outside.scale if self.has_scale else None,
+            fill_quota=outside.fill_quota,
             patience=PATIENCE,
         )
         outside.remove_namespace(namespace, uid)
@@ -118,6 +119,10 @@ class _Outsider:
         )
         # Its controller may hold it a moment.
         wait_while(lambda: self.client.get(path, deadline=deadline()).is_ok, PATIENCE)
+
+    def fill_quota(self) -> None:
+        """Leave no pod in the namespace."""
+        create_object(self.client, full_quota(self.target.default_namespace), deadline=deadline())
 
     def scale(self, request: DeployRequest, replicas: int) -> None:
         """Give the workload another number of replicas, as kubectl does."""

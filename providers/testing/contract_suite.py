@@ -24,6 +24,7 @@ from providers.testing.drift_contract import DriftContract
 from providers.testing.logs_contract import LogsContract
 from providers.testing.metrics_contract import MetricsContract
 from providers.testing.observing_contract import ObservingContract
+from providers.testing.refusal_contract import RefusalContract
 from providers.testing.removing_contract import RemovingContract
 from providers.testing.samples import AWKWARD_NAMES, ref_of, rescaled, spec_with
 from providers.testing.stage import Stage, deadline, is_ready
@@ -36,6 +37,7 @@ class ProviderContract(
     LogsContract,
     MetricsContract,
     ObservingContract,
+    RefusalContract,
     RemovingContract,
     StrayContract,
 ):

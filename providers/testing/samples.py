@@ -40,6 +40,16 @@ MOCK_SPEC: Manifest = {
 }
 
 
+def full_quota(namespace: str) -> Manifest:
+    """Return a quota that leaves no pod in a namespace."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "full", "namespace": namespace},
+        "spec": {"hard": {"pods": "0"}},
+    }
+
+
 def spec_with(**parts: object) -> Manifest:
     """Return the mock template's spec with whole parts replaced; `engine` is merged."""
     engine = {**MOCK_SPEC["engine"], **_mapping(parts.pop("engine", {}))}

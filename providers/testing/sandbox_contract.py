@@ -21,7 +21,7 @@ from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
 from providers.simulation.pod_life.pace import Pace
 from providers.testing.contract_suite import ProviderContract
-from providers.testing.samples import make_request, make_target
+from providers.testing.samples import full_quota, make_request, make_target
 from providers.testing.silence import silent_cluster
 from providers.testing.stage import Stage, wait_while
 
@@ -101,6 +101,9 @@ class SandboxContract(ProviderContract):
                 found = workload_of(request)
                 cluster.desk.merge(found, patch, manager="kubectl-scale", dry=False)
 
+        def fill_quota() -> None:
+            cluster.create(full_quota(namespace))
+
         return self.stage_of(
             provider=self.provider,
             target=target,
@@ -108,6 +111,7 @@ class SandboxContract(ProviderContract):
             namespace=namespace,
             remove_outside=remove_outside,
             scale_outside=scale_outside if self.has_scale else None,
+            fill_quota=fill_quota,
             patience=PATIENCE,
         )
 

@@ -16,7 +16,8 @@ class Stage:
     """Where a provider is tried: `silent` is a target that never answers, `patience` in seconds.
 
     `remove_outside` deletes the workload as a stranger would, `scale_outside` gives it another
-    number of replicas, where that can be played. `clean_up` comes after a test.
+    number of replicas, `fill_quota` makes a quota `full` that leaves no pod in the namespace, where
+    that can be played. `clean_up` comes after a test.
     """
 
     provider: Provider
@@ -25,6 +26,7 @@ class Stage:
     namespace: str
     remove_outside: Callable[[DeployRequest], None]
     scale_outside: Callable[[DeployRequest, int], None] | None = None
+    fill_quota: Callable[[], None] | None = None
     patience: float = 60.0
     created: list[tuple[DeployRequest, Applied]] = field(default_factory=list)
 
