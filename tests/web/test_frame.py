@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import timedelta
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -85,7 +86,7 @@ def counted(name: str, *, reachable: bool = True, **free: int) -> Cluster:
         reachable=reachable,
         last_seen_at=now,
         capacity={"observed_at": now.isoformat(), "accelerators": types},
-        capacity_at=now,
+        capacity_at=now - timedelta(minutes=2),
     )
 
 
@@ -101,7 +102,7 @@ def test_the_frame_says_what_is_free_on_each_cluster_and_since_when(viewer: Clie
     counted("pdx", reachable=False, A100=8)
     Cluster.objects.create(name="new")
     assert free_told(viewer.get("/models").content.decode()) == [
-        "fra 9 of 16 H100, L40S, counted 0 s ago",
+        "fra 9 of 16 H100, L40S, counted 2 min ago",
         "new not counted Not asked yet",
         "pdx 8 of 8 A100, Does not answer",
     ]

@@ -1,5 +1,6 @@
 """How a deployment ends in the browser: what goes and stays, forgetting, applying again."""
 
+import re
 from collections.abc import Callable
 from html import unescape
 
@@ -73,7 +74,7 @@ def test_a_deletion_that_waits_says_since_when_by_whom_and_why_on_page_and_list(
     assert "ago</time> by olga: no longer used." in page
     assert "the console tries again by itself" in page
     assert "Forget" not in page
-    assert "Deletion asked for 0 s ago." in text(viewer, "/deployments")
+    assert re.search(r"Deletion asked for \d+ s ago\.", text(viewer, "/deployments"))
 
 
 def test_an_admin_forgets_by_typing_the_name(
