@@ -11,6 +11,9 @@ from templates_app.entries import parse_template
 from templates_app.models import ModelDeploymentTemplate
 from tests.browser.cast import DETAIL
 
+ASK_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
+"""What lets a page ask again at once, as when somebody comes back to it."""
+
 
 def change_by(user: User, deployment: Deployment, **body: object) -> None:
     """Change a deployment without a browser, as somebody else would meanwhile."""
@@ -29,6 +32,7 @@ def newer_version(deployment: Deployment) -> ModelDeploymentTemplate:
 
 def confirm(page: Page, button: str) -> None:
     """Tick what the review asks to be read, and press its button."""
+    page.wait_for_load_state()
     for box in page.get_by_role("checkbox").all():
         box.check()
     page.get_by_role("button", name=button, exact=True).click()

@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
 from deployments.services.deleting import delete_deployment
-from tests.browser.cast import Visit, launch_in_background
+from tests.browser.cast import Visit, launch_in_background, settled
 
 
 def test_an_admin_finds_who_deleted_what_and_why(
@@ -14,6 +14,7 @@ def test_an_admin_finds_who_deleted_what_and_why(
     delete_deployment(gone, user=cast["admin"], reason="its owner has left")
     page = visit("admin", javascript=javascript)
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Audit").click()
+    page.wait_for_url("**/audit")
     expect(page.get_by_text(kept.name, exact=True).first).to_be_attached()
 
     page.get_by_label("Action").select_option(label="Deletion")
@@ -21,6 +22,7 @@ def test_an_admin_finds_who_deleted_what_and_why(
         page.get_by_role("button", name="Filter").click()
     expect(page.locator(".act")).to_have_count(1)
     page.wait_for_url("**/audit?**action=deployment.delete**")
+    settled(page)
 
     page.locator(".act summary").click()
     opened = page.locator(".act .body")

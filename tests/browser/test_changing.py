@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from deployments.models import Deployment
 from tests.browser.cast import Visit, launch_in_background, wait_for_phase
 from tests.browser.changing import (
+    ASK_AGAIN,
     change_by,
     confirm,
     confirmed,
@@ -73,8 +74,11 @@ def test_what_is_typed_to_scale_outlives_what_is_read_anew(visit: Visit, chat: D
     page = visit("deployer")
     page.goto(f"/deployments/{chat.pk}")
     field = page.locator("#scale").get_by_label("Replicas, at least")
+    page.evaluate("document.getElementById('overview').dataset.before = 'read'")
     with page.expect_response(lambda answer: "told=" in answer.url):
         field.fill("3")
+        page.evaluate(ASK_AGAIN)
+    expect(page.locator("#overview[data-before]")).to_have_count(0)
     expect(field).to_have_value("3")
     expect(field).to_be_focused()
 

@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from deployments.models import Deployment
-from tests.browser.cast import DETAIL, Visit, launch_in_background, to_overrides
+from tests.browser.cast import DETAIL, Visit, launch_in_background, settled, to_overrides
 
 _MOST_TABS = 80
 
@@ -39,6 +39,7 @@ def test_a_launch_needs_only_the_keyboard(visit: Visit) -> None:
     tab_to(page, "#search")
     with page.expect_response(lambda answer: "search=mock" in answer.url):
         page.keyboard.type("mock")
+    settled(page)
     expect(page.locator("#models .choice")).to_have_count(1)
     expect(page.locator("#search")).to_be_focused()
     assert asked_on_leaving(page) == []
@@ -60,6 +61,7 @@ def test_the_first_tab_leads_past_the_navigation(visit: Visit) -> None:
     assert page.evaluate("document.activeElement.matches('.skip-link')")
     expect(page.locator(".skip-link")).to_be_in_viewport()
     page.keyboard.press("Enter")
+    page.wait_for_url("**#main")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('#main') !== null")
 
@@ -70,6 +72,7 @@ def test_a_swap_leaves_the_focus_where_it_was(visit: Visit, cast: dict[str, User
     tab_to(page, "#search")
     with page.expect_response(lambda answer: "search=docs" in answer.url):
         page.keyboard.type("docs")
+    settled(page)
     expect(page.locator("#search")).to_be_focused()
     with page.expect_response(lambda answer: "status=" in answer.url):
         press_on(page, "#count-deploying", "Enter")
@@ -80,6 +83,6 @@ def test_a_swap_leaves_the_focus_where_it_was(visit: Visit, cast: dict[str, User
         page.keyboard.type("3")
         page.keyboard.press("Tab")
         focused = page.evaluate("document.activeElement.id")
-    page.wait_for_timeout(300)
+    settled(page)
     assert focused
     assert page.evaluate("document.activeElement.id") == focused

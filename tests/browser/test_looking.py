@@ -7,9 +7,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from deployments.models import Cluster, Deployment
-from tests.browser.cast import Visit, launch_in_background, wait_to_be_told
-
-ASK_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
+from tests.browser.cast import Visit, launch_in_background, settled, wait_to_be_told
+from tests.browser.changing import ASK_AGAIN
 
 
 @pytest.fixture
@@ -45,8 +44,8 @@ def test_what_a_reader_folded_stays_folded_when_the_page_asks_again(
     page = visit("viewer")
     look(page, failing, "Resources")
     pod = page.locator("details.object")
-    expect(pod).to_have_count(1)
-    was_open = pod.get_attribute("open") is not None
+    wait_to_be_told(pod, "ImagePullBackOff", javascript=False)
+    expect(pod).to_have_attribute("open", "")
     pod.locator("summary").click()
     pod.locator("summary").focus()
     name = pod.locator("summary").get_attribute("id")
@@ -54,7 +53,7 @@ def test_what_a_reader_folded_stays_folded_when_the_page_asks_again(
     with page.expect_response(re.compile(r"/resources\?said=")):
         page.evaluate(ASK_AGAIN)
     expect(page.locator("#resources[data-before]")).to_have_count(0)
-    assert (pod.get_attribute("open") is not None) is not was_open
+    assert pod.get_attribute("open") is None
     assert page.evaluate("document.activeElement.id") == name
 
 
@@ -67,14 +66,15 @@ def test_events_are_narrowed_to_warnings_and_to_one_object(
     wait_to_be_told(page.locator("#events"), "Failed", javascript=False)
     page.get_by_role("link", name="Warnings").click()
     page.wait_for_url("**?only=warnings")
+    settled(page)
     expect(lines.first.locator(".reason")).to_contain_text("Failed, a warning")
     page.get_by_role("link", name="All").click()
-    # The address changes a moment before the page does, and that a moment before it listens.
     expect(page.locator("#every-event")).to_have_attribute("aria-current", "true")
-    expect(page.locator(".htmx-added, .htmx-settling, .htmx-swapping")).to_have_count(0)
+    settled(page)
     page.get_by_label("Object").select_option(f"Deployment {failing.runtime_name}")
     if not javascript:
         page.get_by_role("button", name="Filter").click()
     page.wait_for_url("**?object=Deployment*")
+    settled(page)
     expect(lines.locator(".told a").first).to_contain_text(failing.runtime_name)
     expect(page.get_by_label("Object")).to_have_value(re.compile("^Deployment "))

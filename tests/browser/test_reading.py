@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from tests.browser.cast import CAST, Visit
+from tests.browser.cast import CAST, Visit, seek
 from tests.browser.conftest import sign_in
 
 
@@ -12,8 +12,7 @@ def test_the_catalogue_is_searched_and_read_down_to_a_template(
 ) -> None:
     page = visit("deployer", javascript=javascript)
     page.goto("/models")
-    page.get_by_label("Search", exact=True).fill("qwen3 8b")
-    page.get_by_label("Search", exact=True).press("Enter")
+    seek(page.get_by_label("Search", exact=True), "qwen3 8b", javascript=javascript)
     expect(page.locator("#models li h2")).to_have_count(1)
     page.get_by_role("link", name="Qwen3 8B").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Qwen3 8B")

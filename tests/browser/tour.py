@@ -17,6 +17,7 @@ from tests.browser.cast import (
     launch,
     launch_in_background,
     name_it,
+    next_page,
     next_step,
     to_overrides,
     wait_for_phase,
@@ -67,7 +68,8 @@ def _of_nobody(page: Page) -> Iterator[Stop]:
     yield "sign-in", page
     page.get_by_label("User name").fill("victor")
     page.get_by_label("Password").fill("wrong")
-    page.get_by_role("button", name="Sign in").click()
+    with next_page(page):
+        page.get_by_role("button", name="Sign in").click()
     yield "sign-in-refused", page
 
 
@@ -118,7 +120,8 @@ def _catalogue(page: Page) -> Iterator[Stop]:
 
 def _account(page: Page) -> Iterator[Stop]:
     page.goto("/account")
-    page.get_by_role("button", name="Make a token").click()
+    with next_page(page):
+        page.get_by_role("button", name="Make a token").click()
     yield "account-token", page
     page.goto("/account")
     yield "account", page
@@ -174,7 +177,8 @@ def _deployments(page: Page, launched: list[Deployment]) -> Iterator[Stop]:
     yield "deployment-manifests", page
     page.goto(f"/deployments/{loading.pk}/delete")
     yield "deployment-delete", page
-    page.get_by_role("button", name="Delete").click()
+    with next_page(page):
+        page.get_by_role("button", name="Delete").click()
     wait_for_phase(page, "Deleted")
     yield "deployment-closed", page
     yield from _endings(page, removed)
@@ -194,7 +198,8 @@ def _endings(page: Page, deployment: Deployment) -> Iterator[Stop]:
     page.wait_for_url("**/forget")
     page.get_by_label("Reason").fill("somebody removed it")
     page.get_by_label("Type its name").fill("another name")
-    page.get_by_role("button", name="Forget").click()
+    with next_page(page):
+        page.get_by_role("button", name="Forget").click()
     yield "deployment-forget", page
 
 
@@ -212,10 +217,12 @@ def _orphans(page: Page, cluster: Cluster, launched: list[Deployment]) -> Iterat
     yield "orphans", page
     for box in page.get_by_role("checkbox").all():
         box.check()
-    page.get_by_role("button", name="Adopt").click()
+    with next_page(page):
+        page.get_by_role("button", name="Adopt").click()
     yield "orphans-adopt", page
     page.go_back()
-    page.get_by_role("button", name="Remove").click()
+    with next_page(page):
+        page.get_by_role("button", name="Remove").click()
     yield "orphans-remove", page
 
 

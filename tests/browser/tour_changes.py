@@ -8,7 +8,7 @@ from django.test import override_settings
 from playwright.sync_api import Page
 
 from providers import registry
-from tests.browser.cast import EVERY_KIND, launch_in_background
+from tests.browser.cast import EVERY_KIND, launch_in_background, next_page
 from tests.browser.changing import change_by, confirm, newer_version
 
 Stop = tuple[str, Page]
@@ -27,8 +27,8 @@ def change_pages(page: Page, cast: dict[str, User]) -> Iterator[Stop]:
     page.goto(f"{here}/change/review?base=1&arg.max_model_len=16384")
     yield "change-review", page
     change_by(cast["deployer"], made, overrides={"engine_args": {"max_num_seqs": "64"}}, reason="x")
-    confirm(page, "Change it")
-    page.get_by_role("alert").wait_for()
+    with next_page(page):
+        confirm(page, "Change it")
     yield "change-conflict", page
     page.goto(f"{here}/change/review?base=2&stopped=true")
     yield "change-stop", page
