@@ -2,7 +2,8 @@
 
 import subprocess
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -77,6 +78,15 @@ class Podman:
         """Run a command in a running container."""
         return self._ask("exec", name, *command)
 
+    @contextmanager
+    def frozen(self, name: str) -> Iterator[None]:
+        """Let the first process of a container stand still, until left."""
+        self._signal(name, "STOP")
+        try:
+            yield
+        finally:
+            self._signal(name, "CONT")
+
     def stop(self, name: str, *, seconds: int) -> int:
         """Ask a container to end, insist after so many seconds, and return its exit code."""
         self._ask("stop", f"--time={seconds}", name)
@@ -86,6 +96,10 @@ class Podman:
         """Return what a container has said so far."""
         done = self._ask("logs", name)
         return done.stdout + done.stderr
+
+    def _signal(self, name: str, signal: str) -> None:
+        done = self._ask("kill", f"--signal={signal}", name)
+        assert done.returncode == 0, done.stderr
 
     def _options(self, volume: str, env: Mapping[str, str]) -> list[str]:
         given = [f"--env={name}={value}" for name, value in env.items()]
@@ -98,6 +112,6 @@ class Podman:
             ["podman", "--runtime=runc", "--log-level=fatal", *arguments],
             capture_output=True,
             text=True,
-            timeout=180,
+            timeout=300,
             check=False,
         )

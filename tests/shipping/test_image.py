@@ -14,7 +14,7 @@ from tests.shipping.containers import Podman
 
 ASKING = """
 import sys, urllib.request
-with urllib.request.urlopen("http://127.0.0.1:8000" + sys.argv[1], timeout=10) as answer:
+with urllib.request.urlopen("http://127.0.0.1:8000" + sys.argv[1], timeout=60) as answer:
     print(answer.read().decode())
 """
 
@@ -45,9 +45,13 @@ def is_alive(podman: Podman, name: str) -> bool:
     return podman.inside(name, "slipway", "alive").returncode == 0
 
 
+def ask(console: Console, path: str) -> "subprocess.CompletedProcess[str]":
+    return console.podman.inside(console.names["web"], "python", "-c", ASKING, path)
+
+
 def get(console: Console, path: str) -> str:
     """Return what the console answers with 200."""
-    asked = console.podman.inside(console.names["web"], "python", "-c", ASKING, path)
+    asked = ask(console, path)
     assert asked.returncode == 0, asked.stderr
     return asked.stdout
 
@@ -99,7 +103,8 @@ def test_pages_answer_with_their_styles_and_every_part_is_well(console: Console)
     assert "{" in get(console, style)
 
     def all_well() -> bool:
-        return bool(json.loads(get(console, "/api/v1/health/ready"))["status"] == "ok")
+        asked = ask(console, "/api/v1/health/ready")
+        return asked.returncode == 0 and bool(json.loads(asked.stdout)["status"] == "ok")
 
     wait_for(all_well, 120.0, "every part is well")
 
@@ -128,14 +133,15 @@ def test_waiting_ends_where_the_database_is_migrated(console: Console) -> None:
 def test_waiting_for_a_database_that_nobody_migrates_ends_when_told_to(podman: Podman) -> None:
     name = podman.start("wait", volume=podman.volume())
     wait_for(lambda: "waiting until" in podman.words_of(name), 120.0, "it waits")
-    assert podman.stop(name, seconds=30) == 143
+    assert podman.stop(name, seconds=120) == 143
 
 
 @pytest.mark.parametrize("role", ["worker", "beat"])
 def test_a_process_that_has_stopped_turning_is_not_alive(console: Console, role: str) -> None:
     name = console.names[role]
     past = f"touch -d '10 minutes ago' /var/lib/slipway/{role}.alive && slipway alive"
-    assert console.podman.inside(name, "sh", "-c", past).returncode != 0
+    with console.podman.frozen(name):
+        assert console.podman.inside(name, "sh", "-c", past).returncode != 0
 
 
 def test_a_wrong_start_is_told_in_one_sentence(podman: Podman) -> None:
@@ -149,6 +155,6 @@ def test_a_wrong_start_is_told_in_one_sentence(podman: Podman) -> None:
 
 
 def test_told_to_stop_each_process_ends_by_itself(console: Console) -> None:
-    codes = {role: console.podman.stop(name, seconds=30) for role, name in console.names.items()}
+    codes = {role: console.podman.stop(name, seconds=120) for role, name in console.names.items()}
     assert codes == {"web": 0, "worker": 0, "beat": 0}
     assert "Traceback" not in console.podman.words_of(console.names["web"])
