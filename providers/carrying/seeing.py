@@ -82,7 +82,7 @@ def wants_events(view: View, ref: DeploymentRef) -> bool:
 
 def observe_each(
     view: View,
-    refs: Iterable[DeploymentRef],
+    refs: Sequence[DeploymentRef],
     *,
     causes_of: CausesOf | None = None,
     obstacles_of: ObstaclesOf | None = None,
@@ -95,7 +95,9 @@ def observe_each(
     observed: dict[str, Observation] = {}
     failing: list[_Failing] = []
     silent: dict[str, tuple[DeploymentRef, Bundle]] = {}
-    for ref, bundle in bundles_by_id(view.objects, refs, shape=view.carrier.shape):
+    spaces = {ref.namespace for ref in refs}
+    objects = replace(view.objects, unread_in={space: _unread(view, space) for space in spaces})
+    for ref, bundle in bundles_by_id(objects, refs, shape=view.carrier.shape):
         seen = _with_troubles(view, ref, bundle)
         observed[ref.id] = found = _observe(view, ref, seen)
         if causes_of and (wishes := log_wishes(seen, found.status)):
@@ -212,15 +214,15 @@ def nodes_in_doubt(pods: Iterable[Pod]) -> list[str]:
 
 def _with_troubles(view: View, ref: DeploymentRef, bundle: Bundle) -> Bundle:
     """Return the bundle with what could not be read of it, and with what others changed."""
-    unreadable, unread = _unreadable(view, ref, bundle), _unread(view, ref)
-    changed = changed_outside(_workload(view, ref), controllers=view.carrier.controllers)
-    if unreadable or unread or changed:
-        return replace(bundle, unreadable=unreadable, unread=unread, changed_outside=changed)
+    unreadable = _unreadable(view, ref, bundle)
+    changed = changed_outside(bundle.workload_item, controllers=view.carrier.controllers)
+    if unreadable or changed:
+        return replace(bundle, unreadable=unreadable, changed_outside=changed)
     return bundle
 
 
 def _observe(view: View, ref: DeploymentRef, seen: Bundle) -> Observation:
-    workload = _workload(view, ref)
+    workload = seen.workload_item
     status = derive_status(seen, ref, view.now)
     return Observation(
         status=status,
@@ -230,13 +232,9 @@ def _observe(view: View, ref: DeploymentRef, seen: Bundle) -> Observation:
     )
 
 
-def _workload(view: View, ref: DeploymentRef) -> Item | None:
-    return view.objects.workloads.get((ref.namespace, ref.runtime_name))
-
-
-def _unread(view: View, ref: DeploymentRef) -> frozenset[str]:
-    unread = {kind for kind, spaces in view.reach.items() if ref.namespace not in spaces}
-    if not view.namespaces.knows(ref.namespace):
+def _unread(view: View, namespace: str) -> frozenset[str]:
+    unread = {kind for kind, spaces in view.reach.items() if namespace not in spaces}
+    if not view.namespaces.knows(namespace):
         unread.add(NAMESPACES.kind)
     return frozenset(unread)
 

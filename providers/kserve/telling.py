@@ -14,7 +14,6 @@ from providers.kserve.refusing import refusal_of, undownloaded_in
 from providers.kserve.render import NATIVE_SCALER
 from providers.kube.resources import DEPLOYMENTS, INFERENCE_SERVICES
 from providers.workload.bundle import Mark, Workload, mark_newest, workload_of
-from providers.workload.holds import holds_of
 from providers.workload.objects import Deployment, Service, condition_of, moment
 from providers.workload.shape import Carried, Shape, Told
 
@@ -86,8 +85,6 @@ def _workload(
         uid=found.uid,
         created_at=moment(found.meta.creation_timestamp),
         is_terminating=found.is_terminating,
-        finalizers=found.finalizers,
-        holds=holds_of(found),
         observed=observed,
         desired=wanted_of(found, deployment),
         replicas=below.replicas if below else None,

@@ -19,7 +19,6 @@ from providers.stormservice.objects import (
 from providers.stormservice.refusing import POD_SET, refused_of
 from providers.stormservice.render import LABEL_POD_DIGEST
 from providers.workload.bundle import Group, Mark, Trouble, Workload
-from providers.workload.holds import holds_of
 from providers.workload.objects import (
     AutoscalerStatus,
     Condition,
@@ -61,8 +60,6 @@ def _workload(
         uid=found.uid,
         created_at=moment(found.meta.creation_timestamp),
         is_terminating=found.is_terminating,
-        finalizers=found.finalizers,
-        holds=holds_of(found),
         observed=observed,
         desired=spec.replicas,
         replicas=len(live),

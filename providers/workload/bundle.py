@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from providers.engines.log_causes import LogCause
-from providers.workload.holds import Hold, holds_of
 from providers.workload.objects import (
     POD_TEMPLATE_HASH,
     REVISION_ANNOTATION,
@@ -83,8 +82,6 @@ class Workload:
     uid: str = ""
     created_at: datetime | None = None
     is_terminating: bool = False
-    finalizers: tuple[str, ...] = ()
-    holds: tuple[Hold, ...] = ()
     observed: bool = True
     desired: int | None = None
     replicas: int | None = None
@@ -101,20 +98,22 @@ class Workload:
 class Bundle:
     """One deployment as it stands on the cluster.
 
-    `workload_kind` names the kind even when the object is gone; `scaled` is kind and name of what
-    autoscalers point at, where that is not the workload itself. `current` marks pods of the current
-    revision; None: there are none yet. `unreadable` maps a kind (`Pod`, `Node`) to why it could not
-    be read; `unread` names kinds that nobody asked for. `services`, `endpoint_slices` are ours
-    alone; `autoscalers` all that point at the workload, whoever made them. `trouble` is why the
-    cluster as a whole tells nothing (row 1), `refusal` what stands in the provider's own way (row
-    6), `changed_outside` the paths that somebody else changed. `log_causes` has the pods whose logs
-    were read, each with what that told, None for nothing.
+    `workload_kind` names the kind even when the object is gone; `workload_item` is the workload as
+    it was read. `scaled` is kind and name of what autoscalers point at, where that is not the
+    workload itself. `current` marks pods of the current revision; None: there are none yet.
+    `unreadable` maps a kind (`Pod`, `Node`) to why it could not be read; `unread` names kinds that
+    nobody asked for. `services`, `endpoint_slices` are ours alone; `autoscalers` all that point at
+    the workload, whoever made them. `trouble` is why the cluster as a whole tells nothing (row 1),
+    `refusal` what stands in the provider's own way (row 6), `changed_outside` the paths that
+    somebody else changed. `log_causes` has the pods whose logs were read, each with what that told,
+    None for nothing.
     """
 
     workload_kind: str = "Deployment"
     scaled: tuple[str, str] | None = None
     namespace: Namespace | None = None
     workload: Workload | None = None
+    workload_item: Item | None = None
     current: Mark | None = None
     replica_sets: tuple[ReplicaSet, ...] = ()
     pods: tuple[Pod, ...] = ()
@@ -147,8 +146,6 @@ def workload_of(deployment: Deployment) -> Workload:
         uid=deployment.uid,
         created_at=moment(deployment.meta.creation_timestamp),
         is_terminating=deployment.is_terminating,
-        finalizers=deployment.finalizers,
-        holds=holds_of(deployment),
         observed=observed,
         desired=spec.replicas,
         replicas=None if deployment.status is None else status.replicas or 0,

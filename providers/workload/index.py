@@ -40,7 +40,8 @@ class ClusterObjects:
 
     `workloads` maps (namespace, name) to the runtime object, `further` a kind to its objects, where
     a runtime has such between workload and pods. `unreadable`, `unread` and `trouble` are as in a
-    bundle. Leave namespaces out of `unread` only where all were listed.
+    bundle; `unread_in` is `unread` of a namespace, where that differs. Leave namespaces out of
+    `unread` only where all were listed.
     """
 
     workloads: Mapping[Key, Item] = field(default_factory=dict)
@@ -56,6 +57,7 @@ class ClusterObjects:
     nodes: Sequence[Node] = ()
     unreadable: Mapping[str, str] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
+    unread_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
     trouble: Trouble | None = None
     refusal: Trouble | None = None
 
@@ -153,6 +155,7 @@ def _bundle_of(index: _Index, ref: DeploymentRef) -> Bundle:
         scaled=shape.scaled(ref.runtime_name),
         namespace=index.namespaces.get(ref.namespace),
         workload=told.workload,
+        workload_item=seen.workload,
         current=told.current,
         replica_sets=seen.replica_sets,
         pods=seen.pods,
@@ -163,7 +166,7 @@ def _bundle_of(index: _Index, ref: DeploymentRef) -> Bundle:
         quotas=tuple(index.quotas.get(ref.namespace, ())),
         nodes=tuple(_nodes_of(index, seen.pods)),
         unreadable=objects.unreadable,
-        unread=objects.unread,
+        unread=objects.unread_in.get(ref.namespace, objects.unread),
         trouble=objects.trouble,
         refusal=objects.refusal or told.refusal,
     )

@@ -31,7 +31,7 @@ def say_deployment(deployment: DeploymentInFull) -> Said:
 def _deployment(deployment: DeploymentInFull) -> Said:
     seen = workload_of(deployment)
     if seen.is_terminating:
-        return leaving(seen.finalizers)
+        return leaving(deployment.finalizers)
     if not seen.observed:
         message = "its controller has not seen the latest change yet"
         return Said(state="Waiting", tone=PROGRESS, message=message)

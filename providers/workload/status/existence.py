@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from providers.contract.request import Intent
 from providers.contract.status import Phase
 from providers.workload.holds import Hold, holds_of
-from providers.workload.objects import Item, Namespace
+from providers.workload.objects import Item, Namespace, present
 from providers.workload.status.facts import Facts
 from providers.workload.status.hits import Hit
 from providers.workload.status.refusals import is_refusal
@@ -68,10 +68,8 @@ def _pending_finalizer(seen: Facts) -> Hit | None:
 
 def _held(seen: Facts) -> tuple[str, tuple[Hold, ...]]:
     """Return the first object that a finalizer of somebody else holds, and what holds it."""
-    workload = seen.workload
-    if workload and workload.holds:
-        return seen.where, workload.holds
     kinds: tuple[tuple[str, tuple[Item, ...]], ...] = (
+        (seen.bundle.workload_kind, present([seen.bundle.workload_item])),
         ("Service", seen.bundle.services),
         ("HorizontalPodAutoscaler", _own_scalers(seen)),
         ("Pod", seen.bundle.pods),

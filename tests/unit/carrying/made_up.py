@@ -19,7 +19,6 @@ from providers.contract.target import ClusterTarget
 from providers.kube.resources import Resource
 from providers.workload.addresses import endpoint_of
 from providers.workload.bundle import Group, Mark, Trouble, Workload
-from providers.workload.holds import holds_of
 from providers.workload.labels import annotations_for, labels_for, selector_for, with_digest
 from providers.workload.objects import Layer, Part, Service, moment
 from providers.workload.shape import Carried, Shape, Told
@@ -58,8 +57,6 @@ def tell(seen: Carried) -> Told:
             uid=found.uid,
             created_at=moment(found.meta.creation_timestamp),
             is_terminating=found.is_terminating,
-            finalizers=found.finalizers,
-            holds=holds_of(found),
             observed=(status.seen_generation or 0) >= (found.meta.generation or 0),
             desired=spec.ships,
             silence="is not installed here; ask for an admiral",

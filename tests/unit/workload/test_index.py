@@ -75,6 +75,13 @@ def test_a_deployment_without_any_object_gets_an_empty_bundle() -> None:
     assert not bundle.knows("Namespace")
 
 
+def test_what_is_unread_in_a_namespace_counts_there_alone() -> None:
+    elsewhere = ClusterObjects(unread_in={"elsewhere": frozenset({"Event"})})
+    here = ClusterObjects(unread_in={ref(A).namespace: frozenset({"Event"})})
+    assert bundles(elsewhere, ref(A))[A].knows("Event")
+    assert not bundles(here, ref(A))[A].knows("Event")
+
+
 def test_the_same_id_in_another_namespace_is_somebody_s_copy() -> None:
     objects = ClusterObjects(
         workloads=workloads_by_name([thing("Deployment", f"m-{A}", A, namespace="copy")])

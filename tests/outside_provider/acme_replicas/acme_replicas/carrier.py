@@ -10,7 +10,6 @@ from providers.contract.request import DeploymentRef
 from providers.kube.resources import REPLICA_SETS, SERVICES
 from providers.workload.addresses import endpoint_of
 from providers.workload.bundle import Mark, Workload
-from providers.workload.holds import holds_of
 from providers.workload.objects import POD_TEMPLATE_HASH, Service, condition_of, moment
 from providers.workload.objects.looked import ReplicaSetInFull, ReplicaSetStatusInFull
 from providers.workload.shape import Carried, Shape, Told
@@ -46,8 +45,6 @@ def _workload(found: OwnedReplicaSet) -> Workload:
         uid=found.uid,
         created_at=moment(found.meta.creation_timestamp),
         is_terminating=found.is_terminating,
-        finalizers=found.finalizers,
-        holds=holds_of(found),
         observed=(status.observed_generation or 0) >= (found.meta.generation or 0),
         desired=found.spec.replicas if found.spec else None,
         replicas=status.replicas,
