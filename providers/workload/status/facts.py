@@ -145,6 +145,11 @@ class Facts:
         return updated is not None and updated < self.desired_replicas
 
     @property
+    def is_settled(self) -> bool:
+        """Tell whether every pod is one that is wanted, and ready."""
+        return self.is_full and self.desired == len(self.current) == len(self.bundle.pods)
+
+    @property
     def was_full(self) -> bool:
         """Tell whether this revision was whole before; beside live old pods it was not yet."""
         return self.known.once_full and not self.old

@@ -4,7 +4,7 @@ The first hit is the verdict, every hit is kept as evidence. This module knows t
 sentence; what each row looks for stands with the row.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -86,6 +86,22 @@ RULES: tuple[Rule, ...] = (
     find_available,
 )
 
+# Rows about what is missing, too much or on its way: none of them can be where all is as wanted.
+OF_UNSETTLED = frozenset(
+    {
+        find_stopped,
+        find_unobserved,
+        find_taken_pods,
+        find_paused,
+        find_loading,
+        find_never_ready,
+        find_timeout,
+        find_rollout,
+        find_scaling,
+        find_partly_ready,
+    }
+)
+
 
 def note_changes(seen: Facts) -> Iterator[Evidence]:
     """Tell what somebody else changed or replaced; what an autoscaler may set is not among it."""
@@ -112,11 +128,15 @@ def derive_status(bundle: Bundle, known: DeploymentRef, now: datetime) -> Status
     return _with_last_counts(seen, status) if hits[0].row in _UNSEEN_ROWS else status
 
 
-def _rules_for(seen: Facts) -> tuple[Rule, ...]:
+def _rules_for(seen: Facts) -> Sequence[Rule]:
     """Return the rows that can tell anything: faults of what is to be deleted are no news."""
     if seen.bundle.trouble is not None:
         return (find_unreachable,)
-    return (find_deletion,) if seen.known.intent is Intent.DELETED else RULES
+    if seen.known.intent is Intent.DELETED:
+        return (find_deletion,)
+    if seen.is_settled:
+        return [rule for rule in RULES if rule not in OF_UNSETTLED]
+    return RULES
 
 
 def _status(seen: Facts, hits: list[Hit]) -> Status:

@@ -7,6 +7,8 @@ import pytest
 
 from providers.contract.status import Status
 from providers.workload.status import derive_status, needs_events
+from providers.workload.status.facts import gather_facts
+from providers.workload.status.verdict import OF_UNSETTLED
 from tests.unit.workload.cases import NAMES, Case, Document, load_case
 
 
@@ -99,3 +101,10 @@ def _events_about_pods_of(case: Case) -> Iterator[Document]:
 
 def _is_event(item: Document) -> bool:
     return bool(item["kind"] == "Event")
+
+
+def test_where_all_is_settled_no_row_about_what_is_not_would_tell_anything() -> None:
+    facts = [gather_facts(case.bundle(), case.known, case.now) for case in map(load_case, NAMES)]
+    settled = [seen for seen in facts if seen.is_settled]
+    assert settled
+    assert [hit for seen in settled for rule in OF_UNSETTLED for hit in rule(seen)] == []
