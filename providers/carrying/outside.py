@@ -44,6 +44,8 @@ def changed_outside(
     What these controllers hold, beside those of Kubernetes, is meant.
     """
     entries = _entries_of(workload) if workload else ()
+    if not entries:
+        return ()
     theirs = _paths_of(entry for entry in entries if _is_foreign(entry, controllers))
     if not theirs:
         return ()

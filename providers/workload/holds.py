@@ -18,6 +18,8 @@ from providers.workload.objects import Item, ObjectMeta
 # The garbage collector's own: they say how children go, not that somebody holds the object.
 COLLECTORS_FINALIZERS = frozenset({"foregroundDeletion", "orphan"})
 
+_NOBODY = Raw(b"")
+
 # Ends of what comes before the slash, or of the whole of an old one without.
 _OWNERS: Mapping[str, str] = {
     "argocd.argoproj.io": "Argo CD",
@@ -64,7 +66,7 @@ def holds_of(item: Item) -> tuple[Hold, ...]:
 def managers_worth_keeping(meta: ObjectMeta) -> Raw:
     """Return who manages an object that something holds, copied from its page; else nothing."""
     is_held = meta.deletion_timestamp is not None and meta.finalizers
-    return meta.managed_fields.copy() if is_held else Raw(b"")
+    return meta.managed_fields.copy() if is_held else _NOBODY
 
 
 def _owner(finalizer: str, entries: Sequence[Entry]) -> str:

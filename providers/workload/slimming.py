@@ -177,7 +177,7 @@ def _containers(containers: Iterable[Container | None] | None) -> list[Container
 
 
 def _container(item: Container) -> Container:
-    needs = ResourceNeeds(requests=dict(item.requests)) if item.resources else None
+    needs = ResourceNeeds(requests=item.requests) if item.resources else None
     return replace(item, image=_once(item.image), resources=needs)
 
 

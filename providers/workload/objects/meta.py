@@ -106,8 +106,10 @@ class Item(Part, kw_only=True, frozen=True):
     def controller(self) -> OwnerReference | None:
         """Return the owner that manages the object; the only owner counts where none says so."""
         owners = present(self.meta.owner_references)
-        managing = next((owner for owner in owners if owner.controller), None)
-        return managing or (owners[0] if len(owners) == 1 else None)
+        for owner in owners:
+            if owner.controller:
+                return owner
+        return owners[0] if len(owners) == 1 else None
 
 
 class Layer(Item, kw_only=True, frozen=True):

@@ -1,7 +1,5 @@
 """Pods: what was asked for, and what the kubelet says of each container now and before."""
 
-from collections.abc import Mapping
-
 from providers.workload.objects.meta import Amount, Condition, Item, Part, condition_of
 
 
@@ -19,7 +17,7 @@ class Container(Part, kw_only=True, frozen=True):
     restart_policy: str | None = None
 
     @property
-    def requests(self) -> Mapping[str, Amount]:
+    def requests(self) -> dict[str, Amount]:
         """Return what is asked for; a limit counts where no request stands beside it."""
         if self.resources is None:
             return {}
