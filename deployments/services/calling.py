@@ -52,7 +52,7 @@ def calling(kind: str, verb: str) -> Iterator[None]:
         yield
     except ProviderError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         logger.exception("a provider failed", extra={"kind": kind, "verb": verb})
         raise ProviderFailed(
             f"the implementation {kind} failed at {verb} ({_told(error)}); "
@@ -60,7 +60,7 @@ def calling(kind: str, verb: str) -> Iterator[None]:
         ) from error
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     """Return what may be said to anybody: our own words, of foreign ones only the type."""
     return str(error) if isinstance(error, WrongAnswer) else type(error).__name__
 

@@ -64,11 +64,10 @@ class Session:
 
 def load_session(connection: Connection, seconds: float) -> Session:
     """Return a session; raises Unavailable naming path and context when there is none to be had."""
-    load = _load_from_pod if connection.in_cluster else _load_from_file
     if not connection.in_cluster:
         _check_file(connection)
     try:
-        configuration = run_bounded(lambda: load(connection), seconds)
+        configuration = _load(connection, seconds)
     except Unavailable:
         raise
     except TimeoutError:
@@ -87,6 +86,16 @@ def fingerprint(connection: Connection) -> tuple[int, ...]:
     return (found.st_mtime_ns, found.st_size, found.st_ino)
 
 
+def _load(connection: Connection, seconds: float) -> Any:
+    """Read the credential; what only reads files is not bounded, so that no plugin is accused."""
+    if connection.in_cluster:
+        return _load_from_pod(connection)
+    _check_context(connection)
+    if not _has_plugin(connection):
+        return _load_from_file(connection)
+    return run_bounded(lambda: _load_from_file(connection), max(seconds, 0.0))
+
+
 def _load_from_pod(_connection: Connection) -> Any:
     from kubernetes.client import Configuration
     from kubernetes.config import load_incluster_config
@@ -101,7 +110,6 @@ def _load_from_file(connection: Connection) -> Any:
     from kubernetes.client import Configuration
     from kubernetes.config import load_kube_config
 
-    _check_context(connection)
     configuration = Configuration(host="")  # else a cluster without an address would be localhost
     load: Any = load_kube_config
     load(
@@ -151,15 +159,18 @@ def _has_port(parts: SplitResult) -> bool:
 
 def _check_plugin(connection: Connection, configuration: Any) -> None:
     """Refuse what the package only logs: a plugin that failed leaves an anonymous client."""
-    if configuration.api_key or configuration.cert_file:
-        return
+    if not (configuration.api_key or configuration.cert_file) and _has_plugin(connection):
+        raise _refused(connection, "its credential plugin gave no credential")
+
+
+def _has_plugin(connection: Connection) -> bool:
+    """Tell whether a program has to be run for the credential of the context."""
     merged = _merged(connection)
     wanted = connection.context or merged.get("current-context")
     context = next(entry for entry in merged["contexts"] if entry["name"] == wanted)
     name = context["context"].get("user")
     users = [entry["user"] for entry in merged["users"] if entry["name"] == name]
-    if any(key in (user or {}) for user in users for key in ("exec", "auth-provider")):
-        raise _refused(connection, "its credential plugin gave no credential")
+    return any(key in (user or {}) for user in users for key in ("exec", "auth-provider"))
 
 
 def _merged(connection: Connection) -> Any:

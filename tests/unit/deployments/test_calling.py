@@ -37,10 +37,11 @@ def test_a_call_that_succeeds_is_told_with_its_time(told: list[ClusterCall]) -> 
         (Unavailable("silence"), Unavailable, "unavailable"),
         (Rejected("no", code="SomeCodeOfTheCluster"), Rejected, "rejected"),
         (ZeroDivisionError(), ProviderFailed, "provider_failed"),
+        (SystemExit(4), ProviderFailed, "provider_failed"),
     ],
 )
 def test_a_call_that_fails_is_told_by_the_family_of_its_error(
-    told: list[ClusterCall], raised: Exception, comes_out: type[ProviderError], word: str
+    told: list[ClusterCall], raised: BaseException, comes_out: type[ProviderError], word: str
 ) -> None:
     with pytest.raises(comes_out), calling_cluster("harbour", "memory", "create"):
         raise raised

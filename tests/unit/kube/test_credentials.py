@@ -133,6 +133,23 @@ def test_a_credential_plugin_that_hangs_is_bounded(tmp_path: Path) -> None:
         load_session(Connection(kubeconfig=str(path)), 0.5)
 
 
+@pytest.mark.parametrize("seconds", [0.0, -1.0])
+def test_a_kubeconfig_without_a_plugin_is_read_however_little_time_is_left(
+    tmp_path: Path, seconds: float
+) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text(kubeconfig_text(URL))
+
+    assert load_session(Connection(kubeconfig=str(path)), seconds).host == URL
+
+
+def test_a_plugin_has_no_time_where_none_is_left(tmp_path: Path) -> None:
+    path = with_plugin(tmp_path, "exec sleep 5")
+
+    with pytest.raises(Unavailable, match="did not end in time"):
+        load_session(Connection(kubeconfig=str(path)), -1.0)
+
+
 def test_a_cluster_without_a_kubeconfig_says_so() -> None:
     from providers.kube.client import client_for
 
