@@ -101,7 +101,8 @@ def _starting_words(seen: Facts, pods: list[Pod]) -> tuple[str, str]:
     again = _starting_again(pods)
     if again:
         return "Starting", _again_words(again)
-    return "Starting", f"{count_of(len(pods), 'pod')} being created, its image pulled if need be"
+    whose = "its image" if len(pods) == 1 else "their images"
+    return "Starting", f"{count_of(len(pods), 'pod')} being created, {whose} pulled if need be"
 
 
 def _running_init(pod: Pod) -> Iterator[str]:
