@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from providers.observing import engine_pages, metrics
 from tests.cluster.errand import SCALING, SPEC, VOLUMES, Errand, as_account, furnish
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.launching import launch_in
+from tests.cluster.launching import SECONDS, launch_in
 from tests.cluster.shipped import Right, account_with, remove_account, rights_in
 
 pytestmark = pytest.mark.usefixtures("cluster_nodes")
@@ -18,6 +19,13 @@ SENSITIVE = rights_in("sensitive")
 EVERYTHING = (*CLUSTER_WIDE, *SENSITIVE)
 REFUSED = re.compile(r"cannot \w+ resource|forbidden|the right to", re.IGNORECASE)
 RunWith = Callable[..., list[str]]
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a busy machine have the time to refuse what a page would rather do without."""
+    monkeypatch.setattr(metrics, "USE_SECONDS", SECONDS)
+    monkeypatch.setattr(engine_pages, "PAGE_SECONDS", 5.0)
 
 
 @pytest.fixture
