@@ -5,6 +5,7 @@ node or to the API server, no other sees.
 """
 
 import os
+import sys
 import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,10 +30,12 @@ from tests.cluster.controlplane.build import Binaries, Missing, find_or_build
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.installing import install, of_the_whole_cluster, schemas
 from tests.cluster.kubelet.nodes import NodeSpec
+from tests.cluster.launching import SECONDS
 from tests.cluster.namespaces import new_namespace, remove_namespace
 from tests.cluster.scheduling import add_usual_nodes
 
 HERE = Path(__file__).parent
+SERVICES = "deployments.services."
 DID_NOT_RUN = "CLUSTER TESTS DID NOT RUN"
 
 
@@ -126,8 +129,20 @@ def models_namespace(control_plane: ControlPlane) -> str:
 
 
 @pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the console ask a cluster for as long as a busy machine takes, where no page waits."""
+    services = {name: part for name, part in sys.modules.items() if name.startswith(SERVICES)}
+    # Where they are written they stay: whoever is imported later takes them from there for good.
+    services.pop(f"{SERVICES}deadlines")
+    for service in services.values():
+        for name in ("CREATE_SECONDS", "READ_SECONDS"):
+            if hasattr(service, name):
+                monkeypatch.setattr(service, name, SECONDS)
+
+
+@pytest.fixture
 def console_here(
-    settings: Settings, control_plane: ControlPlane, namespace: str, db: None
+    settings: Settings, control_plane: ControlPlane, namespace: str, db: None, unhurried: None
 ) -> Iterator[None]:
     """The console as it stands beside a cluster: the control plane is its only one."""
     settings.K8S = KubernetesEnvironment(

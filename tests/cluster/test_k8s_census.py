@@ -51,7 +51,7 @@ def counted(pytestconfig: pytest.Config) -> Iterator[list[Counted]]:
 
 @pytest.fixture
 def order(
-    db: None, settings: Settings, control_plane: ControlPlane, namespace: str
+    db: None, settings: Settings, control_plane: ControlPlane, namespace: str, unhurried: None
 ) -> Iterator[Mapping[str, Any]]:
     """Let the console know the cluster and a template; returns what launches it."""
     settings.K8S = KubernetesEnvironment(

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 
 from deployments.exceptions import ClusterRefused, ClusterUnavailable
 from deployments.models import Cluster, Deployment, Operation
+from deployments.services import launching
 from deployments.services.deadlines import CREATE_SECONDS
 from deployments.services.deleting import delete_deployment
 from deployments.services.launching import create_deployment
@@ -182,8 +183,15 @@ def test_what_admission_refuses_half_way_is_undone_and_the_record_closed(
 
 @pytest.mark.parametrize("silent", [True, False], ids=["silent", "down"])
 def test_a_cluster_that_is_silent_or_down_is_unavailable_within_five_seconds(
-    order: LaunchOrder, owner: User, control_plane: ControlPlane, tmp_path: Path, *, silent: bool
+    order: LaunchOrder,
+    owner: User,
+    control_plane: ControlPlane,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    silent: bool,
 ) -> None:
+    monkeypatch.setattr(launching, "CREATE_SECONDS", CREATE_SECONDS)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         if silent:

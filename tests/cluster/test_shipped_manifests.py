@@ -59,7 +59,7 @@ def shipped(control_plane: ControlPlane) -> Iterator[ControlPlane]:
 
 @pytest.fixture
 def _console_of_the_account(
-    settings: Settings, shipped: ControlPlane, namespace: str
+    settings: Settings, shipped: ControlPlane, namespace: str, unhurried: None
 ) -> Iterator[None]:
     kubeconfig = shipped.service_account_kubeconfig(HOME, "slipway")
     settings.K8S = KubernetesEnvironment(kubeconfig=str(kubeconfig), namespace=namespace)
