@@ -48,7 +48,7 @@ def build_image(root: Path) -> str:
         mounts = _trust(Path(folder))
         command = ["podman", "build", "--network=host", "--isolation=chroot", "--format=docker"]
         named = [f"--build-arg=PYTHON_IMAGE={base}", "--pull-never", f"--tag={IMAGE}", str(root)]
-        run(*command, *mounts, *named, minutes=15)
+        run(*command, *mounts, *named, minutes=60)
     return IMAGE
 
 
@@ -78,10 +78,10 @@ def _make_debian(tree: Path) -> None:
         f"--include={PACKAGES}",
         "bookworm",
         str(tree),
-        minutes=15,
+        minutes=60,
     )
     # Where the official image has it.
     (tree / "usr/local/bin/python").symlink_to("/usr/bin/python3")
     archive = tree.with_suffix(".tar")
-    run("tar", "--create", f"--directory={tree}", f"--file={archive}", ".", minutes=5)
-    run("podman", "import", str(archive), STAND_IN, minutes=5)
+    run("tar", "--create", f"--directory={tree}", f"--file={archive}", ".", minutes=20)
+    run("podman", "import", str(archive), STAND_IN, minutes=20)
