@@ -12,7 +12,7 @@ from tests.processes.console import Answer, Console, Records
 from tests.processes.killing.effects import Halt, Record, Side
 from tests.processes.world import is_settled, unsettled
 
-SETTLING_SECONDS = 90.0
+SETTLING_SECONDS = 300.0
 A_CHANGE = {"overrides": {"enable_multi_lora": True, "max_replicas": 3}}
 NO_ANSWER, OK, CREATED, ACCEPTED, CONFLICT = 0, 200, 201, 202, 409
 

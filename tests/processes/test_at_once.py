@@ -8,15 +8,13 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-import pytest
-
 from deployments.models import AuditEntry, Deployment
 from tests.cluster.harness.api import Api
 from tests.cluster.waiting import wait_for
 from tests.processes.conftest import Order
 from tests.processes.console import Console
 from tests.processes.launcher import ACCEPTED, CONFLICT, CREATED, OK, SETTLING_SECONDS
-from tests.processes.world import faults_of, faults_of_all, is_settled, read_objects
+from tests.processes.world import faults_left, is_settled
 
 NAMES = ("shared-0", "shared-1")
 PEOPLE, ROUNDS, PASSES = 4, 6, 12
@@ -72,9 +70,7 @@ class Crowd:
         return bool(self.console.call("GET", path).body["status"] == "Deleted")
 
 
-def test_all_at_once_end_in_one_story(
-    console: Console, cluster_api: Api, order: Order, subtests: pytest.Subtests
-) -> None:
+def test_all_at_once_end_in_one_story(console: Console, cluster_api: Api, order: Order) -> None:
     console.start_web(workers=2, threads=4)
     console.start_background(workers=2)
     crowd = Crowd(console, order)
@@ -87,11 +83,7 @@ def test_all_at_once_end_in_one_story(
             one.result()
     wait_for(is_settled, SETTLING_SECONDS, "workers and clock have brought all to rest", every=0.5)
 
-    objects = read_objects(cluster_api)
-    for name in NAMES:
-        with subtests.test(name=name):
-            assert faults_of(name, objects) == []
-    assert faults_of_all(objects) == []
+    assert faults_left(cluster_api, *NAMES) == []
     assert set(crowd.told) <= {
         ("POST", CREATED),
         ("POST", CONFLICT),

@@ -4,7 +4,6 @@ A pass has finished it by then, or somebody has changed the deployment again: wh
 and must change nothing of that.
 """
 
-import os
 import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,7 +16,7 @@ from tests.processes.conftest import Order
 from tests.processes.console import Answer, Console, Records
 from tests.processes.killing.effects import Halt, Point, Side, Step, every_point
 from tests.processes.launcher import A_CHANGE, CREATED, OK, Launcher, settle
-from tests.processes.test_fences import freezing
+from tests.processes.test_fences import freezing, frozen
 from tests.processes.world import faults_of, faults_of_all, read_objects
 
 ANOTHER = {"overrides": {"max_replicas": 5}}
@@ -71,13 +70,10 @@ def test_a_change_that_wakes_after_another_one_takes_nothing_of_that_back(
             pool.submit(launcher.change, name, A_CHANGE, Halt(at=point, by=signal.SIGSTOP))
             for name, point in zip(names, points, strict=True)
         ]
-        frozen = [launcher.records.read(f"{name}-change").waiting for name in names]
-        for name in names:
-            assert launcher.change(name, ANOTHER, record=f"{name}-other").status == OK
-        settle(console)
-        for waiting in frozen:
-            assert waiting is not None
-            os.kill(waiting, signal.SIGCONT)
+        with frozen(launcher.records, [f"{name}-change" for name in names]):
+            for name in names:
+                assert launcher.change(name, ANOTHER, record=f"{name}-other").status == OK
+            settle(console)
         assert {answer.result().status for answer in answers} == {OK}
     settle(console)
 

@@ -15,7 +15,7 @@ from tests.cluster.waiting import wait_for
 from tests.processes.conftest import PEOPLE, Order
 from tests.processes.console import Answer, Console
 from tests.processes.launcher import ACCEPTED, CONFLICT, CREATED, OK, SETTLING_SECONDS
-from tests.processes.world import faults_of, faults_of_all, is_settled, read_objects
+from tests.processes.world import faults_left, is_settled
 
 ROUNDS = 6
 NAME = "shared"
@@ -50,9 +50,7 @@ def test_of_edits_of_one_revision_one_is_taken_and_the_others_are_told_whose(
 
     wait_for(is_settled, SETTLING_SECONDS, "everything at rest", every=0.5)
     assert Deployment.objects.get(name=NAME).revision == ROUNDS + 1
-    objects = read_objects(cluster_api)
-    assert faults_of(NAME, objects) == []
-    assert faults_of_all(objects) == []
+    assert faults_left(cluster_api, NAME) == []
 
 
 def test_changes_and_a_deletion_at_once_end_in_nothing(busy: Console, cluster_api: Api) -> None:
@@ -70,9 +68,7 @@ def test_changes_and_a_deletion_at_once_end_in_nothing(busy: Console, cluster_ap
         assert answer.status in {OK, CONFLICT}
         assert answer.status == OK or answer.body["code"] in {"conflict", "deleting", "closed"}
     wait_for(is_gone, SETTLING_SECONDS, "the deployment gone", every=0.5)
-    objects = read_objects(cluster_api)
-    assert faults_of(NAME, objects) == []
-    assert faults_of_all(objects) == []
+    assert faults_left(cluster_api, NAME) == []
 
 
 def edit_of(console: Console, *, revision: int, round_: int) -> Call:

@@ -18,7 +18,7 @@ from tests.processes.launcher import ACCEPTED, CREATED, Launcher, settle
 from tests.processes.test_kill_points import assert_thorough, name_of
 from tests.processes.world import NAMESPACE, faults_of, faults_of_all, read_objects
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 HOLD = {"metadata": {"finalizers": ["example.com/hold"]}}
 LET_GO = {"metadata": {"finalizers": None}}
 

@@ -4,8 +4,9 @@ out and finishes, and the first one wakes. It must change nothing of what is fin
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
@@ -95,13 +96,10 @@ def test_a_launch_that_wakes_after_its_deletion_makes_nothing(
             pool.submit(launcher.launch, name, halt)
             for name, halt in zip(names, halts, strict=True)
         ]
-        frozen = [launcher.records.read(name).waiting for name in names]
-        for name in names:
-            launcher.delete(name)
-        settle(console)
-        for waiting in frozen:
-            assert waiting is not None
-            os.kill(waiting, signal.SIGCONT)
+        with frozen(launcher.records, names):
+            for name in names:
+                launcher.delete(name)
+            settle(console)
         assert {answer.result().status for answer in answers} == {CREATED}
     settle(console)
 
@@ -109,6 +107,18 @@ def test_a_launch_that_wakes_after_its_deletion_makes_nothing(
     assert [faults_of(name, objects) for name in names] == [[] for _ in names]
     assert faults_of_all(objects) == []
     assert not Deployment.objects.open().exists()
+
+
+@contextmanager
+def frozen(records: Records, names: Sequence[str]) -> Iterator[None]:
+    """Wait until the work of each name is frozen; whatever happens in the block, then it wakes."""
+    waiting = [records.read(name).waiting for name in names]
+    try:
+        assert None not in waiting, dict(zip(names, waiting, strict=True))
+        yield
+    finally:
+        for number in filter(None, waiting):
+            os.kill(number, signal.SIGCONT)
 
 
 def freezing(launcher: Launcher, begin: Begin) -> Try:

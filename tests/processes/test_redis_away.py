@@ -20,7 +20,7 @@ from tests.processes.browsing import Visitor
 from tests.processes.conftest import Order
 from tests.processes.console import START_SECONDS, Console
 from tests.processes.launcher import CREATED, OK, SETTLING_SECONDS
-from tests.processes.world import faults_of, faults_of_all, is_settled, read_objects
+from tests.processes.world import faults_left, is_settled
 
 PASSWORD = "correct horse"
 FOUND = 302
@@ -96,9 +96,7 @@ def test_without_redis_pages_work_and_afterwards_so_does_the_rest(
     redis.come_back(how)
     wait_for(is_settled, SETTLING_SECONDS, "worker and clock go on", every=0.5)
     wait_for(lambda: queue_of(console) == "ok", SETTLING_SECONDS, "the queue answers", every=0.5)
-    objects = read_objects(cluster_api)
-    assert faults_of("before", objects) == faults_of("during", objects) == []
-    assert faults_of_all(objects) == []
+    assert faults_left(cluster_api, "before", "during") == []
 
 
 def queue_of(console: Console) -> str:

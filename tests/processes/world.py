@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from deployments.models import AuditEntry, Cluster, Deployment, Operation
 from deployments.models.history import RevisionOutcome
@@ -10,9 +11,12 @@ from deployments.selectors import current_revision
 from providers.contract.manifest import Manifest
 from providers.contract.request import Intent
 from tests.cluster.harness.api import Api, namespaced
+from tests.cluster.waiting import read_until
 
 NAMESPACE = "playground"
 AT_REST = ("Ready", "Stopped")
+# What a worker has in hand is soon put down; what a dead one had stays for longer.
+FAULTS_SECONDS = 30.0
 _KINDS: Mapping[str, tuple[str, str]] = {
     "Deployment": ("apis/apps/v1", "deployments"),
     "HorizontalPodAutoscaler": ("apis/autoscaling/v2", "horizontalpodautoscalers"),
@@ -77,6 +81,16 @@ def faults_of_all(objects: Objects) -> list[str]:
     ]
     named = Deployment.objects.exclude(lease_owner="").values_list("name", flat=True)
     return faults + [f"{name} is still leased" for name in named]
+
+
+def faults_left(api: Api, *names: str) -> list[str]:
+    """Return what stays wrong with all that bears these names, and beyond; workers may be busy."""
+
+    def found() -> list[str]:
+        objects = read_objects(api)
+        return [*chain(*(faults_of(name, objects) for name in names)), *faults_of_all(objects)]
+
+    return read_until(found, [], FAULTS_SECONDS)
 
 
 def _items(api: Api, place: tuple[str, str]) -> Iterable[Manifest]:

@@ -121,7 +121,8 @@ def read_record(path: Path) -> Record | None:
     """Read what a piece of work did; None while it goes on, or has not begun."""
     if not path.exists():
         return None
-    lines = [line.partition(" ") for line in path.read_text().splitlines()]
+    whole, _, _ = path.read_text().rpartition("\n")  # a line may be half written by now
+    lines = [line.partition(" ") for line in whole.splitlines()]
     steps = [
         Step(point=parse_point(word), what=rest)
         for word, _, rest in lines
