@@ -45,7 +45,8 @@ def happens(deployment: Deployment, status: Status) -> None:
 
 def titles(page: str) -> list[str]:
     """Return the words of each line, the newest first."""
-    found = re.findall(r"<li data-tone[^>]*>\s*<svg.*?</svg>\s*<b>(.*?)</b>", page, re.DOTALL)
+    shown = page.partition("<main")[2] or page
+    found = re.findall(r"<li data-tone[^>]*>\s*<svg.*?</svg>\s*<b>(.*?)</b>", shown, re.DOTALL)
     return [re.sub(r"<[^>]+>", "", one) for one in found]
 
 
