@@ -1,5 +1,6 @@
 """The whole launch, as a deployer walks it: choosing, reviewing, launching, watching."""
 
+import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
@@ -23,13 +24,17 @@ from tests.browser.cast import (
 from tests.browser.clock import Clock
 from tests.cluster.waiting import wait_for
 
-# Something is typed, and something else is picked before the typing has asked for anything.
-PICKED_MEANWHILE = """picked => {
+# Something is typed, and something is picked before that has asked for anything, or after.
+TYPED = """
   const search = document.getElementById("search");
   search.value = "b";
   search.dispatchEvent(new Event("input", { bubbles: true }));
-  picked.click();
-}"""
+"""
+PICKED_BEFORE_IT_ASKS = f"picked => {{ {TYPED} picked.click(); }}"
+PICKED_BEFORE_THE_ANSWER = f"""picked => {{
+  document.addEventListener("htmx:beforeSend", () => picked.click(), {{ once: true }});
+  {TYPED}
+}}"""
 
 
 def test_a_model_is_launched_and_becomes_ready_before_ones_eyes(visit: Visit, clock: Clock) -> None:
@@ -56,13 +61,16 @@ def test_without_javascript_a_launch_takes_the_same_way_and_a_reload(visit: Visi
     wait_for_phase(page, "Ready", javascript=False)
 
 
-def test_a_model_picked_while_a_search_is_under_way_stays_picked(visit: Visit) -> None:
+@pytest.mark.parametrize("meanwhile", [PICKED_BEFORE_IT_ASKS, PICKED_BEFORE_THE_ANSWER])
+def test_a_model_picked_while_a_search_is_under_way_stays_picked(
+    visit: Visit, meanwhile: str
+) -> None:
     page = visit("deployer")
     page.goto("/launch")
     picked = page.locator("#models input[name=model]:enabled").first
     value = picked.get_attribute("value")
     with page.expect_response(lambda answer: "search=b" in answer.url):
-        picked.evaluate(PICKED_MEANWHILE)
+        picked.evaluate(meanwhile)
     settled(page)
     expect(page.locator(f'#models input[value="{value}"]')).to_be_checked()
 

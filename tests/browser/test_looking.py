@@ -1,14 +1,18 @@
 """Looking into a deployment: its objects unfolded and folded, what was said about them narrowed."""
 
 import re
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from deployments.models import Cluster, Deployment
 from tests.browser.cast import Visit, launch_in_background, settled, wait_to_be_told
 from tests.browser.changing import ASK_AGAIN
+
+TOLD_WHEN_ANSWERED = """document.addEventListener(
+  "htmx:afterOnLoad", () => document.body.classList.add("answered"), { once: true })"""
 
 
 @pytest.fixture
@@ -55,6 +59,26 @@ def test_what_a_reader_folded_stays_folded_when_the_page_asks_again(
     expect(page.locator("#resources[data-before]")).to_have_count(0)
     assert pod.get_attribute("open") is None
     assert page.evaluate("document.activeElement.id") == name
+
+
+def test_a_press_that_an_answer_meets_half_way_still_opens_what_is_pressed(
+    visit: Visit, failing: Deployment
+) -> None:
+    page = visit("viewer")
+    link = page.get_by_role("link", name=failing.name, exact=True)
+    settled(page)
+    held: list[Route] = []
+    page.route(re.compile(r"/deployments(\?.*)?$"), partial(list.append, held))
+    link.hover()
+    page.evaluate(TOLD_WHEN_ANSWERED)
+    with page.expect_request(lambda asked: asked.resource_type in {"xhr", "fetch"}):
+        page.evaluate(ASK_AGAIN)
+    page.mouse.down()
+    for one in held:
+        one.continue_()
+    page.wait_for_selector("body.answered")
+    page.mouse.up()
+    page.wait_for_url(f"**/deployments/{failing.pk}")
 
 
 def test_events_are_narrowed_to_warnings_and_to_one_object(
