@@ -9,11 +9,13 @@ from dataclasses import fields
 from typing import get_args
 
 from providers.contract.protocols import Capabilities, ClusterDoor, Provider
+from providers.contract.request import Rollout
 from providers.contract.template import Topology
 
 # A kind stands in labels and addresses.
 _KIND = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 TOPOLOGIES = frozenset(get_args(Topology.model_fields["kind"].annotation))
+_KNOWN: Mapping[str, frozenset[str]] = {"topologies": TOPOLOGIES, "rollouts": frozenset(Rollout)}
 
 
 def misshape_of(provider: object) -> str:
@@ -57,10 +59,11 @@ def _faults_of_door(door: object) -> Iterator[str]:
 
 
 def _faults_of_capabilities(given: Capabilities) -> Iterator[str]:
-    topologies: object = given.topologies
-    if not isinstance(topologies, frozenset) or not topologies <= TOPOLOGIES:
-        known = ", ".join(sorted(TOPOLOGIES))
-        yield f"its capabilities must have topologies as a frozenset of some of {known}"
+    for name, known in _KNOWN.items():
+        some: object = getattr(given, name)
+        if not isinstance(some, frozenset) or not some <= known:
+            of = ", ".join(sorted(known))
+            yield f"its capabilities must have {name} as a frozenset of some of {of}"
     for member in fields(given):
         if member.type is bool and not isinstance(getattr(given, member.name), bool):
             yield f"its capabilities must have {member.name} as True or False"

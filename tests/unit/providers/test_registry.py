@@ -122,6 +122,8 @@ def test_an_unknown_kind_is_told_with_those_that_are_known() -> None:
         ),
         (f"{MEMORY}\n{CAPABLE.format('topologies=[]')}", "topologies as a frozenset"),
         (f"{MEMORY}\n{CAPABLE.format('topologies=frozenset({3})')}", "some of disaggregated,"),
+        (f"{MEMORY}\n{CAPABLE.format('rollouts=None')}", "rollouts as a frozenset"),
+        (f"{MEMORY}\n{CAPABLE.format('rollouts=frozenset({3})')}", "rollouts as a frozenset"),
         (f"{MEMORY}\n{CAPABLE.format('watches=1')}", "watches as True or False"),
         ("raise SystemExit('no')", "SystemExit: no"),
         (
