@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from console.web.change.addresses import back_url, form_url, review_url
 from console.web.change.effects import show_effects
 from console.web.change.faults import form_name
-from console.web.change.leaving import kept_reason
+from console.web.change.leaving import review_of
 from console.web.change.orders import order_of
 from console.web.change.refusals import Refusal
 from console.web.change.seen import Seen, see
@@ -19,6 +19,7 @@ from console.web.htmx import render_page
 from console.web.launch.fields import label_of
 from console.web.launch.outlook import Outlooks
 from console.web.launch.review import Cure, show_checks
+from console.web.reasons import kept_reason
 from console.web.shown.able import able_of
 from console.web.shown.diffs import show_diffs
 from deployments.models import Deployment
@@ -90,7 +91,7 @@ def _reason(request: HttpRequest, seen: Seen) -> str:
     """Return the reason as it was typed: just now, on the form, or when the review was left."""
     if "reason" in request.POST:
         return request.POST["reason"]
-    return seen.state.reason or kept_reason(request, seen.deployment, seen.state)
+    return seen.state.reason or kept_reason(request, review_of(seen.deployment, seen.state))
 
 
 def _cure(deployment: Deployment, state: ChangeState, path: str) -> Cure:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from console.web.htmx import render_page
 from console.web.launch.fields import field_groups, fields_of, name_field, said_values
+from console.web.launch.leaving import review_of
 from console.web.launch.orders import judge_entered, read_entered, sentence, sentences
 from console.web.launch.outlook import Outlooks, outlook_for
 from console.web.launch.passing import Passed, fault_of, notes_of
@@ -18,6 +19,7 @@ from console.web.launch.places import count_uncounted
 from console.web.launch.review import cure_in_flow, say_launch, show_checks
 from console.web.launch.steps import StepFault, progress, url_of
 from console.web.launch.telling import tell_faults
+from console.web.reasons import kept_reason
 from console.web.shown.load_times import say_usual
 from console.web.shown.manifests import show_manifests
 from deployments.exceptions import Category, Change, ClusterRefused, LaunchChanged, SlipwayError
@@ -132,8 +134,7 @@ def answered_review(
         "outlook": _outlook(passed, judged.request.scaling, preview),
         "changed": said_values(passed.spec, state),
         "refusal": refusal,
-        "reason": request.POST.get("reason", ""),
-        "overrides_url": url_of("overrides", state),
+        "reason": request.POST.get("reason", kept_reason(request, review_of(state))),
         "here": url_of("review", state),
     }
     status = refusal.status if refusal else HTTPStatus.OK

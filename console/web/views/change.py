@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from console.web.change.addresses import form_url
 from console.web.change.faults import fault_of
 from console.web.change.fields import form_context
-from console.web.change.leaving import LEAVE, LONGEST, forget_reason, leave_review
+from console.web.change.leaving import LONGEST, leave_review
 from console.web.change.orders import order_of
 from console.web.change.refusals import Refusal, refusal_by
 from console.web.change.reviewing import answered_dead_end, answered_review, rebased
@@ -22,6 +22,7 @@ from console.web.decorators import deployment_required
 from console.web.htmx import render_page
 from console.web.launch.review import unticked
 from console.web.origin import origin_of
+from console.web.reasons import LEAVE, forget_reason
 from deployments.access import require_change
 from deployments.exceptions import SlipwayError
 from deployments.models import Deployment

@@ -2,17 +2,20 @@
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import NoReverseMatch, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from console.web.decorators import launcher_required
 from console.web.launch.answers import Refusal, answered_review
+from console.web.launch.leaving import leave_review
 from console.web.launch.orders import judge_entered, read_entered
 from console.web.launch.passing import Passed, pass_place
 from console.web.launch.review import unticked
 from console.web.launch.state import read_state
 from console.web.origin import origin_of
+from console.web.reasons import LEAVE, forget_reason
 from console.web.views.launch import go, in_flow
 from deployments.exceptions import SlipwayError
 from deployments.models import Deployment
@@ -27,8 +30,10 @@ UNTICKED = Refusal(message="Tick every warning below first: it says that you hav
 @launcher_required
 @in_flow
 def launch_review(request: HttpRequest) -> HttpResponse:
-    """Last step: what will happen; posted, it happens."""
+    """Last step: what will happen; posted, it happens, or is left as it is."""
     passed = pass_place(read_state(request.GET), user=request.user)
+    if LEAVE in request.POST:
+        return redirect(leave_review(request, passed.state))
     if request.method == "POST":
         return _launch(request, passed)
     return _review(request, passed)
@@ -45,6 +50,7 @@ def _launch(request: HttpRequest, passed: Passed) -> HttpResponse:
         deployment = _create(request, passed)
     except SlipwayError as error:
         return _review(request, passed, Refusal.by(error))
+    forget_reason(request)
     return go(request, _address_of(deployment))
 
 

@@ -81,6 +81,18 @@ def test_launching_over_htmx_leads_there_as_a_whole_page(flow: Flow) -> None:
     assert answer.headers["HX-Redirect"] == f"/deployments/{deployment.pk}"
 
 
+@pytest.mark.parametrize(("way", "step"), [("overrides", "overrides"), ("review", "review")])
+def test_leaving_the_review_launches_nothing_and_keeps_the_reason(
+    flow: Flow, way: str, step: str
+) -> None:
+    left = flow.post(flow.review(reason="for the docs", leave=way))
+    assert (left.status_code, left.headers["Location"]) == (302, flow.url(step))
+    assert not Deployment.objects.exists()
+    assert 'value="for the docs"' in flow.page("review")
+    launched(flow.post(flow.review(reason="for the docs")))
+    assert 'value="for the docs"' not in flow.entering(name="Other").page("review")
+
+
 def test_only_what_differs_from_the_template_becomes_an_override(flow: Flow) -> None:
     same = flow.entering(min_replicas="1", max_replicas="2", arg__max_model_len="16384")
     assert launched(same.post(same.review())).overrides == {
