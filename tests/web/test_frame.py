@@ -104,7 +104,7 @@ def test_the_frame_says_what_is_free_on_each_cluster_and_since_when(viewer: Clie
     assert free_told(viewer.get("/models").content.decode()) == [
         "fra 9 of 16 H100, L40S, counted 2 min ago",
         "new not counted Not asked yet",
-        "pdx 8 of 8 A100, Does not answer",
+        "pdx 8 of 8 A100, does not answer",
     ]
 
 

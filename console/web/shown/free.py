@@ -47,4 +47,6 @@ def _detail(counted: Capacity | None, age: str, look: ClusterLook) -> str:
     """Say what was counted, or why that may not hold any more."""
     types = ", ".join(one.type for one in counted.accelerators) if counted else ""
     told = look.word if look.tone != "ok" else f"counted {age} ago" if counted and age else ""
-    return ", ".join(part for part in (types, told) if part)
+    if types and told:
+        return f"{types}, {told[0].lower()}{told[1:]}"
+    return types or told
