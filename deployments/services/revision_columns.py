@@ -1,5 +1,6 @@
 """The columns in which a record repeats the revision that is wanted: lists need no other table."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from providers.contract.protocols import Endpoint
 from providers.contract.request import DeployRequest, Intent
 from providers.contract.template import TemplateSpec
 
+MIXED = "mixed"
 _TYPES_LENGTH = 60  # characters that the column holds
 
 
@@ -31,19 +33,30 @@ def revision_columns(revision: Revision, request: DeployRequest) -> dict[str, ob
 
 
 def accelerator_columns(spec: TemplateSpec) -> dict[str, Any]:
-    """Return how many accelerators one replica asks for, and of which types, each named once.
+    """Return how many accelerators one replica asks for, and of which type.
 
-    Types whose names are too long together are `mixed`.
+    Of several types each is said with its number; where that is too long, they are `mixed`.
     """
+    counts = _accelerators(spec)
+    types = " + ".join(
+        f"{count} × {name}" if len(counts) > 1 else name for name, count in counts.items()
+    )
+    return {
+        "accelerator_type": types if len(types) <= _TYPES_LENGTH else MIXED,
+        "accelerator_count": sum(counts.values()),
+    }
+
+
+def _accelerators(spec: TemplateSpec) -> Mapping[str, int]:
+    """Return how many of each type all pods of one replica ask for."""
     pods = [(role.accelerator, role.replicas) for role in spec.topology.roles] or [
         (spec.accelerator, spec.topology.nodes or 1)
     ]
-    asking = [accelerator.type for accelerator, _ in pods if accelerator.per_pod]
-    types = ", ".join(dict.fromkeys(asking)) or spec.accelerator.type
-    return {
-        "accelerator_type": types if len(types) <= _TYPES_LENGTH else "mixed",
-        "accelerator_count": sum(accelerator.per_pod * number for accelerator, number in pods),
-    }
+    counts: Counter[str] = Counter()
+    for accelerator, number in pods:
+        if accelerator.per_pod:
+            counts[accelerator.type] += accelerator.per_pod * number
+    return counts or {spec.accelerator.type: 0}
 
 
 def wanted_columns(

@@ -156,7 +156,7 @@ def test_roles_are_told_apart_from_the_first_look_to_the_last(
     expect(page.locator("#resources")).to_contain_text("decode 2 of 2 ready")
     open_part(page, "Delete")
     expect(page.locator("#main")).to_contain_text("3 pods")
-    expect(page.locator("#main")).to_contain_text("4 × H100, L40S of each become free")
+    expect(page.locator("#main")).to_contain_text("2 × H100 + 2 × L40S of each become free")
 
 
 def test_several_nodes_are_shown_below_their_pod_set(visit: Visit, cast: dict[str, User]) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from console.web.launch.fields import SWITCH
 from console.web.shown.causes import cause_step_of
+from console.web.shown.figures import in_accelerators
 from console.web.shown.listing import poll_seconds
 from console.web.shown.load_times import LoadingSoFar, loading_so_far
 from console.web.shown.next_steps import next_step_of
@@ -207,7 +208,7 @@ def _accelerators(deployment: Deployment) -> Fact:
     count = deployment.accelerator_count
     if not count:
         return Fact(label="Accelerators", value="none")
-    value = _by_role(deployment) or f"{count} × {deployment.accelerator_type}"
+    value = _by_role(deployment) or in_accelerators(count, deployment.accelerator_type)
     return Fact(label="Accelerators", value=value, detail="for each replica")
 
 

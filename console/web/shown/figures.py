@@ -1,6 +1,8 @@
-"""Numbers as people say them: counts of parameters, lengths in tokens, durations, quantities."""
+"""Numbers as people say them: parameters, tokens, durations, quantities, accelerators."""
 
 from decimal import Decimal
+
+from deployments.services.revision_columns import MIXED
 
 _LARGE = ((10**12, "T"), (10**9, "B"), (10**6, "M"))
 _KI, _MINUTE = 1024, 60
@@ -41,6 +43,13 @@ def in_unit(amount: Decimal, resource: str) -> str:
             if amount >= size:
                 return f"{_plain(amount / size)} {unit}"
     return _plain(amount)
+
+
+def in_accelerators(count: int, types: str) -> str:
+    """Say the accelerators of one replica, where several types bear their numbers already."""
+    if types == MIXED:
+        return f"{count} of several types"
+    return types if " + " in types else f"{count} × {types}"
 
 
 def _plain(number: Decimal) -> str:

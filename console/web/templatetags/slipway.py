@@ -12,6 +12,7 @@ from lucide.templatetags.lucide import lucide
 
 from console.web.navigation import NavLink, links_for
 from console.web.shown.ages import age_in_words
+from console.web.shown.figures import in_accelerators
 from deployments import selectors
 from deployments.models import Deployment
 from deployments.services.heartbeat import BeatStatus, beat_status
@@ -72,6 +73,12 @@ def is_carried(kind: str) -> bool:
 def sentence(text: str) -> str:
     """Begin a sentence large where it begins with a word; a name stays as it is."""
     return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].isalpha() else text
+
+
+@register.filter
+def accelerators(deployment: Deployment) -> str:
+    """Say the accelerators of one replica of a deployment."""
+    return in_accelerators(deployment.accelerator_count, deployment.accelerator_type)
 
 
 @register.filter

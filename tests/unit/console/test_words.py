@@ -5,12 +5,26 @@ from typing import Any
 
 import pytest
 
-from console.web.shown.figures import in_minutes, in_short, in_tokens, in_unit
+from console.web.shown.figures import in_accelerators, in_minutes, in_short, in_tokens, in_unit
 from console.web.shown.templates import engine_of, needs_of, show_template
 from providers.contract.template import parse_spec
 from templates_app.models import ModelDeploymentTemplate
 
 CPU: dict[str, Any] = {"engine": {"type": "mock"}, "accelerator": {"type": "CPU"}}
+
+
+@pytest.mark.parametrize(
+    ("count", "types", "words"),
+    [
+        (2, "H100", "2 × H100"),
+        (6, "4 × H100 + 2 × L4", "4 × H100 + 2 × L4"),
+        (6, "mixed", "6 of several types"),
+    ],
+)
+def test_accelerators_of_several_types_are_not_told_as_so_many_of_each(
+    count: int, types: str, words: str
+) -> None:
+    assert in_accelerators(count, types) == words
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,14 @@ def roles(*accelerators: object, replicas: int = 1) -> dict[str, object]:
     [
         ({"kind": "standard"}, (2, "H100")),
         ({"kind": "multi-node", "nodes": 3}, (6, "H100")),
-        (roles(CPU, H100, L4, replicas=2), (6, "H100, L4")),
+        (roles(CPU, H100, L4, replicas=2), (6, "4 × H100 + 2 × L4")),
         (roles(L4, L4), (2, "L4")),
+        (roles(L4, H100, L4), (4, "2 × L4 + 2 × H100")),
         (roles(CPU), (0, "H100")),
         (roles({"type": "A" * 40}, {"type": "B" * 40}), (2, "mixed")),
     ],
 )
-def test_all_of_one_replica_are_counted_and_each_type_named_once(
+def test_all_of_one_replica_are_counted_and_several_types_each_by_itself(
     topology: object, said: tuple[int, str]
 ) -> None:
     spec = parse_spec(spec_with(engine=SGLANG, accelerator=H100, topology=topology))

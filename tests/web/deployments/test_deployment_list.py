@@ -126,6 +126,16 @@ def test_a_row_says_what_is_wrong_with_word_reason_sentence_and_counts(
     assert 'data-status="failed" data-tone="fail"' in page
 
 
+def test_a_row_says_how_many_accelerators_of_which_type_each_replica_holds(
+    viewer: Client, launch: Launch
+) -> None:
+    launch("alike", accelerator_count=2)
+    launch("by-roles", accelerator_count=8, accelerator_type="4 × H100 + 4 × L40S")
+    page = shown(viewer)
+    assert "2 × H100 each" in page
+    assert ">4 × H100 + 4 × L40S each" in page
+
+
 def test_every_phase_has_a_word_and_an_icon(viewer: Client, launch: Launch) -> None:
     for phase in Phase:
         launch(f"in-{phase.value.lower()}", phase=phase.value)
