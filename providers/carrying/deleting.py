@@ -64,6 +64,8 @@ def _find(client: KubeClient, carrier: Carrier, ref: DeploymentRef, deadline: De
     if not ref.workload_uid or any(kind is workload for kind, _ in found):
         return found
     named = read_workload(client, carrier, ref, deadline=deadline)
+    if named.trouble and not named.items:
+        raise Rejected(named.trouble, code="Forbidden" if named.forbidden else "Unreadable")
     return [*((workload, item) for item in named.items), *found]
 
 

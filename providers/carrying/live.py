@@ -1,7 +1,8 @@
 """Verdicts of what was just read, with what only a doubtful one calls for: logs, obstacles, an end.
 
 A deletion is over when nothing that bears our labels is left, unless the workload lost them: so it
-is looked for by its name and its uid before anybody is told that all is gone.
+is looked for by its name and its uid before anybody is told that all is gone. Where many end at
+once, or one cannot be read, the others wait for a later look.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,9 +16,13 @@ from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
 from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient
-from providers.kube.lists import read_one
+from providers.kube.lists import Read, read_one
 from providers.observing.log_causes import read_causes
 from providers.workload.objects import Item
+
+LATER = "many deletions ended at once, and whether this one did is looked at in a later pass"
+
+Named = list[tuple[DeploymentRef, Read[Item]]]
 
 
 def observe_live(
@@ -31,23 +36,31 @@ def observe_live(
         obstacles_of=partial(read_obstacles, client, view.carrier, deadline=deadline),
     )
     ended = [ref for ref in refs if observed[ref.id].status.closed and ref.workload_uid]
-    calls = [partial(_unlabelled, client, view, ref, deadline) for ref in ended[:MOST_AT_ONCE]]
-    pairs = zip(ended, run_all(client.threads, calls), strict=False)
-    found = [(ref, item) for ref, item in pairs if item is not None]
-    return {**observed, **_observe_again(view, found)}
+    named = _read_by_name(client, view, ended[:MOST_AT_ONCE], deadline)
+    found = [(ref, item) for ref, read in named for item in read.items]
+    unseen = [(ref, read.trouble) for ref, read in named if read.trouble and not read.items]
+    unseen += [(ref, LATER) for ref in ended[MOST_AT_ONCE:]]
+    return {**observed, **_observe_again(view, found), **_observe_unseen(view, unseen)}
 
 
-def _unlabelled(
+def _read_by_name(
+    client: KubeClient, view: View, refs: Sequence[DeploymentRef], deadline: Deadline
+) -> Named:
+    """Return the workload of each, nothing where it is gone, or why it was not read."""
+    calls = [partial(_read_workload, client, view, ref, deadline) for ref in refs]
+    return list(zip(refs, run_all(client.threads, calls), strict=True))
+
+
+def _read_workload(
     client: KubeClient, view: View, ref: DeploymentRef, deadline: Deadline
-) -> Item | None:
-    """Return the workload of a deployment, None where it is gone or cannot be read."""
+) -> Read[Item]:
     kind = view.carrier.workload
     name, space = ref.runtime_name, ref.namespace
     try:
         read = read_one(client, kind.resource, kind.struct, name, space, deadline=deadline)
-    except ProviderError:
-        return None
-    return next((item for item in read.items if item.uid == ref.workload_uid), None)
+    except ProviderError as error:
+        return Read(forbidden=error.message)
+    return replace(read, items=tuple(one for one in read.items if one.uid == ref.workload_uid))
 
 
 def _observe_again(
@@ -59,3 +72,17 @@ def _observe_again(
     workloads = {**view.objects.workloads, **named}
     seen = replace(view, objects=replace(view.objects, workloads=workloads))
     return observe_each(seen, [ref for ref, _ in found])
+
+
+def _observe_unseen(
+    view: View, unseen: Sequence[tuple[DeploymentRef, str]]
+) -> Mapping[str, Observation]:
+    """Tell of those whose workload may be there that it cannot be seen, and why."""
+    refs_by_reason: dict[str, list[DeploymentRef]] = {}
+    for ref, why in unseen:
+        refs_by_reason.setdefault(why, []).append(ref)
+    observed: dict[str, Observation] = {}
+    for why, refs in refs_by_reason.items():
+        forbidden = {**view.forbidden, view.carrier.workload.resource.kind: why}
+        observed |= observe_each(replace(view, forbidden=forbidden), refs)
+    return observed

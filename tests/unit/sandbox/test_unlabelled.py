@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from providers.carrying.taking import MOST_AT_ONCE
+from providers.contract.errors import Rejected
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Deadline
 from providers.contract.request import DeploymentRef, Intent
@@ -17,6 +19,7 @@ from providers.contract.target import ClusterTarget, Connection
 from providers.kube.door import door
 from providers.kubernetes.provider import provider
 from providers.sandbox.cluster import VirtualCluster
+from providers.sandbox.faults import Fault
 from providers.sandbox.kubeconfig import write_kubeconfig
 from providers.sandbox.server import serving
 from providers.testing.samples import make_request, make_target, ref_of
@@ -93,3 +96,38 @@ def test_every_look_names_it_with_what_holds_it_until_it_is_gone(
     assert KEEP in status.message
     scene.merge({"finalizers": None})
     assert look(scene).closed
+
+
+def gone_long_ago(scene: Scene, number: int) -> DeploymentRef:
+    return replace(scene.ref, id=f"{number:032x}", runtime_name=f"gone-{number}")
+
+
+def test_where_many_end_in_one_pass_those_not_looked_for_wait_for_a_later_one(
+    scene: Scene,
+) -> None:
+    scene.merge({"labels": None})
+    others = [gone_long_ago(scene, number) for number in range(MOST_AT_ONCE)]
+    shared = door.read_shared(scene.target, with_events_of=(), deadline=soon())
+    found = provider.list(scene.target, [*others, scene.ref], shared, deadline=soon())
+    status = found.observations[scene.ref.id].status
+    assert all(found.observations[ref.id].status.closed for ref in others)
+    assert (status.phase, status.closed) == (Phase.DELETING, False)
+    assert "looked at in a later pass" in status.message
+
+    assert in_a_pass(scene).reason == "PendingFinalizer"
+    scene.merge({"finalizers": None})
+    assert in_a_pass(scene).closed
+
+
+@pytest.mark.parametrize("look", [by_itself, among_some, in_a_pass])
+def test_what_may_not_be_read_by_its_name_is_not_taken_for_gone(
+    scene: Scene, look: Callable[[Scene], Status]
+) -> None:
+    scene.merge({"labels": None})
+    scene.cluster.faults.append(Fault(verb="get", resource="deployments", status=403))
+    status = look(scene)
+    assert (status.phase, status.closed) == (Phase.DELETING, False)
+    assert "what is left cannot be seen" in status.message
+    with pytest.raises(Rejected) as refusal:
+        provider.delete(scene.ref, scene.target, deadline=soon())
+    assert refusal.value.code == "Forbidden"
