@@ -20,7 +20,7 @@ from providers.contract.target import ClusterTarget
 from providers.contract.template import TemplateSpec
 from providers.stormservice import render, rollout, validate
 from providers.stormservice.carrier import CARRIER
-from providers.stormservice.changing import pods_in
+from providers.stormservice.changing import as_reached, pods_in
 from providers.stormservice.naming import room_of
 from providers.stormservice.scaling_roles import scale_roles
 from providers.workload.changing import Change
@@ -71,7 +71,8 @@ class StormServiceProvider(Carrying):
         deadline: Deadline,
     ) -> Applied:
         """Bring what runs to the request; other numbers of roles first, where they are all."""
-        scale_roles(self.render(request, target)[0], target, deadline=deadline)
+        if request.spec.topology.roles:
+            scale_roles(self.render(request, target)[0], target, deadline=deadline)
         return super().update(request, ref, target, deadline=deadline)
 
     def effects(
@@ -86,14 +87,9 @@ class StormServiceProvider(Carrying):
         """Return what a change would do to what runs."""
         rendered = (self.render(before, target), self.render(after, target))
         change = Change(before=before, after=after, running=running)
-        return effects(
-            self.carrier,
-            rendered,
-            change,
-            target,
-            capacity=capacity,
-            pods_of=pods_in(before, after),
-        )
+        pods_of = pods_in(change)
+        told = effects(self.carrier, rendered, change, target, capacity=capacity, pods_of=pods_of)
+        return as_reached(told, change)
 
 
 provider = StormServiceProvider()

@@ -4,6 +4,9 @@ To AIBrix any change of the template is a new revision, which replaces whole rep
 place: there the controller relabels its RoleSets and changes the number. So such a change takes two
 steps: in place first, and once every RoleSet has it, the strategy that was asked for, which is no
 part of a revision. A way that is broken off between the two goes on where it was.
+
+In place every replica is changed at once, and a role that went keeps its pods. So this way is taken
+only where no other change is on its own: else the numbers go along with that one.
 """
 
 import time
@@ -38,14 +41,14 @@ def scale_roles(wanted: Manifest, target: ClusterTarget, *, deadline: Deadline) 
 
     Raises Unavailable while the controller has not acted: the same update goes on from there.
     """
-    if len(roles_in(wanted)) == 1:
-        return
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
     live = _read(client, wanted, deadline)
-    if live is None or labels_of(live).get(LABEL_ID) != labels_of(wanted)[LABEL_ID]:
+    if live is None or not _is_acted_on(live, wanted):
         return
     if is_numbers_alone(live, wanted) and _keeps_its_holder(live, wanted):
+        if not _is_at_rest(client, wanted, deadline):
+            return
         apply_object(client, in_place(live, wanted), deadline=deadline)
     elif not is_on_its_way(live, wanted):
         return
@@ -75,6 +78,13 @@ def in_place(live: Manifest, wanted: Manifest) -> Manifest:
     return {**step, "metadata": {**wanted["metadata"], "annotations": annotations}}
 
 
+def _is_acted_on(live: Manifest, wanted: Manifest) -> bool:
+    """Tell whether it is ours and stays, and has every number: else nothing of it is ever taken."""
+    is_ours = labels_of(live).get(LABEL_ID) == labels_of(wanted)[LABEL_ID]
+    numbers = [live["spec"].get("replicas"), *_numbers(live)]
+    return is_ours and not live["metadata"].get("deletionTimestamp") and None not in numbers
+
+
 def _keeps_its_holder(live: Manifest, wanted: Manifest) -> bool:
     """Tell whether the number of the whole stays with whoever holds it now."""
     return ("replicas" in wanted["spec"]) == (MANAGER in managers_of(live, "spec", "replicas"))
@@ -94,25 +104,42 @@ def _numbers(workload: Manifest) -> list[object]:
     return [role.get("replicas") for role in roles_in(workload)]
 
 
+def _is_at_rest(client: KubeClient, wanted: Manifest, deadline: Deadline) -> bool:
+    """Tell whether no RoleSet is left of a revision before that of now."""
+    live = _once_seen(client, wanted, deadline)
+    return live is not None and _is_everywhere(client, live, deadline)
+
+
 def _wait_until_taken(client: KubeClient, wanted: Manifest, deadline: Deadline) -> None:
-    while not _is_taken(client, wanted, deadline):
-        if seconds_left(deadline) < KEPT_SECONDS:
-            raise Unavailable(
-                f"the controller of {key_of(wanted)} has not taken the new numbers of its roles "
-                "yet; the change goes on from there",
-                code="ControllerNotResponding",
-            )
-        time.sleep(PAUSE_SECONDS)
+    while live := _once_seen(client, wanted, deadline):
+        if _is_everywhere(client, live, deadline):
+            return
+        _pause(wanted, deadline)
 
 
-def _is_taken(client: KubeClient, wanted: Manifest, deadline: Deadline) -> bool:
-    live = _read(client, wanted, deadline)
-    if live is None:
-        return True
-    status = live.get("status") or {}
-    if (status.get("observedGeneration") or 0) < live["metadata"].get("generation", 0):
-        return False
-    key = key_of(wanted)
+def _once_seen(client: KubeClient, wanted: Manifest, deadline: Deadline) -> Manifest | None:
+    """Return the object once its controller has seen every change of it, None where it is gone."""
+    while live := _read(client, wanted, deadline):
+        seen = (live.get("status") or {}).get("observedGeneration") or 0
+        if seen >= live["metadata"].get("generation", 0):
+            return live
+        _pause(wanted, deadline)
+    return None
+
+
+def _pause(wanted: Manifest, deadline: Deadline) -> None:
+    if seconds_left(deadline) < KEPT_SECONDS:
+        raise Unavailable(
+            f"the controller of {key_of(wanted)} has not taken the new numbers of its roles "
+            "yet; the change goes on from there",
+            code="ControllerNotResponding",
+        )
+    time.sleep(PAUSE_SECONDS)
+
+
+def _is_everywhere(client: KubeClient, live: Manifest, deadline: Deadline) -> bool:
+    """Tell whether every RoleSet that stays is of the newest revision."""
+    key = key_of(live)
     found = read_list(
         client,
         ROLE_SETS,
@@ -120,8 +147,8 @@ def _is_taken(client: KubeClient, wanted: Manifest, deadline: Deadline) -> bool:
         Selection(namespace=key.namespace, labels=f"{LABEL_NAME}={key.name}"),
         deadline=deadline,
     )
-    sets = [item for item in found.items if not item.is_terminating]
-    return all(item.revision == status.get("updateRevision") for item in sets)
+    newest = live["status"].get("updateRevision")
+    return all(item.revision == newest for item in found.items if not item.is_terminating)
 
 
 def _read(client: KubeClient, wanted: Manifest, deadline: Deadline) -> Manifest | None:

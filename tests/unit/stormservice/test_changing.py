@@ -15,8 +15,11 @@ H100 = {"type": "H100", "count": 4}
 PAIR = roles({"name": "prefill", "accelerator": H100}, {"name": "decode", "accelerator": H100})
 
 
-def effects_of(before: DeployRequest, after: DeployRequest, running: int = 1) -> Effects:
-    return provider.effects(before, after, TARGET, capacity=None, running=Running(replicas=running))
+def effects_of(
+    before: DeployRequest, after: DeployRequest, running: int = 1, outdated: int = 0
+) -> Effects:
+    runs = Running(replicas=running, outdated=outdated)
+    return provider.effects(before, after, TARGET, capacity=None, running=runs)
 
 
 def counted(free: int, on_one_node: int) -> Capacity:
@@ -59,6 +62,25 @@ def test_more_replicas_of_a_role_replace_the_whole_while_its_number_changes_hand
     assert effects_of(asked(topology=ONCE), after).restarts == 1
 
 
+def test_more_replicas_of_a_role_replace_the_whole_while_another_change_is_on_its_way() -> None:
+    scaled = {"min_replicas": 3}
+    before, after = (asked(scaled, topology=one) for one in (ONCE, TWICE))
+    assert effects_of(before, next_of(after), running=3, outdated=1).restarts == 3
+
+
+@pytest.mark.parametrize("replicas", [1, 3])
+def test_another_number_of_the_only_role_restarts_nothing(replicas: int) -> None:
+    before = asked(topology=roles({"name": "decode", "replicas": 2}))
+    after = asked(topology=roles({"name": "decode", "replicas": replicas}))
+    assert effects_of(before, next_of(after)).restarts == 0
+
+
+def test_a_role_that_becomes_all_that_there_is_replaces_the_whole_where_it_had_more_pods() -> None:
+    cpu = {"accelerator": {"type": "cpu"}, "engine": SGLANG}
+    before = asked(topology=roles({"name": "main", "replicas": 3}), **cpu)
+    assert effects_of(before, next_of(asked(topology=BASE, **cpu))).restarts == 1
+
+
 def test_another_role_replaces_the_whole() -> None:
     after = roles({"name": "prefill"}, {"name": "decode"}, {"name": "routing"})
     assert effects_of(asked(topology=ONCE), next_of(asked(topology=after))).restarts == 1
@@ -75,6 +97,26 @@ def test_fewer_roles_and_another_shape_replace_the_whole(before: object, after: 
     old, new = (asked({"min_replicas": 2}, topology=one) for one in (before, after))
     told = effects_of(old, next_of(new), running=2)
     assert (told.replaces_pods, told.restarts) == (True, 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(BASE, nodes()), (nodes(), BASE), (ONCE, THREE), (BASE, ONCE)]
+)
+def test_another_shape_of_what_answers_leaves_clients_without_until_the_first_is_ready(
+    before: object, after: object
+) -> None:
+    old, new = (asked({"min_replicas": 2}, topology=one) for one in (before, after))
+    told = effects_of(old, next_of(new), running=2)
+    assert (told.surge, told.fewest_ready, told.has_downtime) == (1, 0, True)
+
+
+@pytest.mark.parametrize(("before", "after"), [(nodes(2), nodes(3)), (THREE, THREE)])
+def test_another_shape_of_what_does_not_answer_leaves_clients_to_those_of_before(
+    before: object, after: object
+) -> None:
+    old, new = (asked({"min_replicas": 2}, topology=one) for one in (before, after))
+    told = effects_of(old, next_of(new, restart="again"), running=2)
+    assert (told.fewest_ready, told.has_downtime) == (2, False)
 
 
 @pytest.mark.parametrize("topology", [BASE, nodes(), ONCE])
