@@ -17,6 +17,8 @@ IMAGE = "localhost/slipway:under-test"
 PACKAGES = "python3,python3-venv,ca-certificates"
 CERTIFICATES = Path("/etc/ssl/certs")
 MINUTES = 60
+# What is mounted goes with the program, and so does all that it started, however it ends.
+PRIVATE = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
 
 
 class Cannot(Exception):
@@ -73,6 +75,7 @@ def _exists(image: str) -> bool:
 
 def _make_debian(tree: Path) -> None:
     run(
+        *PRIVATE,
         "debootstrap",
         "--variant=minbase",
         f"--include={PACKAGES}",
