@@ -84,6 +84,7 @@ class StormServiceStatus(Part, kw_only=True, frozen=True):
     observed_generation: int | None = None
     replicas: int | None = None
     ready_replicas: int | None = None
+    updated_ready_replicas: int | None = None
     update_revision: str | None = None
     conditions: list[Condition | None] | None = None
 

@@ -6,6 +6,7 @@ from providers.stormservice.objects import (
     RoleSet,
     RoleStatus,
     StormService,
+    StormServiceStatus,
 )
 from providers.stormservice.refusing import first_refusal
 from providers.workload.objects import condition_of, present
@@ -45,13 +46,18 @@ def _storm_service(found: StormService) -> Said:
 
 
 def _counted(found: StormService) -> Said:
+    """Its readiness counts replicas of before as well, which a change that fails never replaces."""
     wanted = (found.spec.replicas if found.spec else 0) or 0
-    ready = (found.status.ready_replicas if found.status else 0) or 0
+    status = found.status or StormServiceStatus()
+    ready, updated = status.ready_replicas or 0, status.updated_ready_replicas or 0
     if not wanted:
         return Said(state="Stopped", tone=IDLE, message="no replica is wanted")
     told = f"{ready} of {count_of(wanted, 'replica')} ready"
     if ready < wanted:
         return Said(state="Not ready", tone=PROGRESS, message=told)
+    if updated < wanted:
+        message = f"{told}, {updated} of them as wanted now"
+        return Said(state="Rolling out", tone=PROGRESS, message=message)
     return Said(state="Complete", tone=OK, message=told)
 
 

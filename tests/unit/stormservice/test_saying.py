@@ -1,10 +1,11 @@
-"""PodSets in words: how many of their pods are there, and what becomes of them."""
+"""StormServices and PodSets in words: how many pods are there, and what becomes of them."""
 
 import pytest
 
-from providers.stormservice.objects import PodSet, PodSetSpec, PodSetStatus
-from providers.stormservice.saying import say_pod_set
+from providers.stormservice.objects import PodSet, PodSetSpec, PodSetStatus, StormService
+from providers.stormservice.saying import say_pod_set, say_storm_service
 from providers.workload.objects import ObjectMeta
+from tests.unit.stormservice.recorded import recorded
 
 SPEC = PodSetSpec(pod_group_size=2)
 WHOLE = PodSetStatus(phase="Ready", ready_pods=2, total_pods=2)
@@ -36,3 +37,31 @@ def test_one_that_is_ending_says_so() -> None:
     metadata = ObjectMeta(deletion_timestamp="2026-01-01T00:00:00Z")
     said = say_pod_set(PodSet(metadata=metadata, spec=SPEC, status=WHOLE), is_current=True)
     assert said.state == "Being deleted"
+
+
+@pytest.mark.parametrize(
+    ("case", "state", "message"),
+    [
+        ("standard-ready", "Complete", "2 of 2 replicas ready"),
+        ("scaled-to-zero", "Stopped", "no replica is wanted"),
+        ("crash-loop", "Not ready", "0 of 1 replica ready"),
+        ("rolling-update-half-replace", "Not ready", "2 of 3 replicas ready"),
+        (
+            "rolling-update-half-surge",
+            "Rolling out",
+            "3 of 3 replicas ready, 0 of them as wanted now",
+        ),
+        (
+            "ready-though-update-failed",
+            "Rolling out",
+            "1 of 1 replica ready, 0 of them as wanted now",
+        ),
+    ],
+)
+def test_a_storm_service_is_complete_only_once_what_is_ready_is_what_is_wanted_now(
+    case: str, state: str, message: str
+) -> None:
+    [found] = recorded(case).objects.workloads.values()
+    assert isinstance(found, StormService)
+    said = say_storm_service(found)
+    assert (said.state, said.message) == (state, message)
