@@ -7,7 +7,7 @@ written; only one that was set to 0, which it leaves alone, is raised.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from providers.carrying.carrier import Carrier
@@ -15,7 +15,7 @@ from providers.carrying.comparing import Compared, Pair, drift_in, read_pairs
 from providers.carrying.handover import claim_for_scaling
 from providers.carrying.parts import owned_by, replicas_of, scale_stub
 from providers.contract.drifting import DriftedField, DriftKind, PutBack
-from providers.contract.errors import Rejected, Unavailable
+from providers.contract.errors import InvalidRequest, Rejected, Unavailable
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Deadline
 from providers.contract.request import DeploymentRef
@@ -32,7 +32,7 @@ from providers.kube.client import KubeClient, client_for
 from providers.kube.identity import require_same_cluster
 from providers.kube.patching import patch_object
 from providers.workload.drifting.claiming import claimed
-from providers.workload.drifting.comparing import differences_of
+from providers.workload.drifting.comparing import differences_of, unheld_beside
 from providers.workload.drifting.paths import Path
 
 _TRIES = 20  # every change of an object's status makes it newer, too: many in a rollout
@@ -42,12 +42,14 @@ _TRIES = 20  # every change of an object's status makes it newer, too: many in a
 class Repair:
     """What is written on one object: its manifest, and what of it others added.
 
-    `least` is the number of replicas that an autoscaler begins with, 0 where there is none.
+    `unheld` nobody holds, so that it is left alone unless ours is refused beside it. `least` is the
+    number of replicas that an autoscaler begins with, 0 where there is none.
     """
 
     manifest: Manifest
     live: Manifest | None
     added: tuple[Path, ...] = ()
+    unheld: tuple[Path, ...] = ()
     least: int = 0
 
 
@@ -70,7 +72,7 @@ def put_back(
         chosen = [one for one in found if one.can_be_put_back]
         _require_seen(chosen, seen)
         done |= {one.name: one for one in chosen}
-        if _repair_all(client, _repairs(carrier, compared, chosen, ref), deadline):
+        if _repair(client, _repairs(carrier, compared, chosen, ref), deadline):
             left = tuple(one for one in found if not one.can_be_put_back)
             return PutBack(fields=tuple(done.values()), left=left)
     raise Unavailable("the objects kept changing while they were put back", code="Busy")
@@ -93,32 +95,49 @@ def _repairs(
     if first.live is None:
         return []
     repairs = [
-        Repair(manifest=owned_by(pair.manifest, first.live), live=pair.live, added=_added(pair))
+        _repair_of(pair, owned_by(pair.manifest, first.live))
         for pair in companions
         if pair.key in keys
     ]
     if first.key not in keys:
         return repairs
     if not carrier.is_scaled:
-        return [Repair(manifest=first.manifest, live=first.live, added=_added(first)), *repairs]
-    return [_repair(first, first.live, compared, ref), *repairs]
+        return [_repair_of(first, first.manifest), *repairs]
+    return [_repair_of_scaled(first, first.live, compared, ref), *repairs]
 
 
-def _repair(pair: Pair, live: Manifest, compared: Compared, ref: DeploymentRef) -> Repair:
+def _repair_of(pair: Pair, manifest: Manifest, *, least: int = 0) -> Repair:
+    """Return what is written on an object, and where others put something of their own."""
+    if pair.live is None:
+        return Repair(manifest=manifest, live=None)
+    found = differences_of(pair.manifest, pair.live)
+    return Repair(
+        manifest=manifest,
+        live=pair.live,
+        added=tuple(one.path for one in found if one.kind is DriftKind.ADDED),
+        unheld=unheld_beside(pair.manifest, pair.live),
+        least=least,
+    )
+
+
+def _repair_of_scaled(pair: Pair, live: Manifest, compared: Compared, ref: DeploymentRef) -> Repair:
     """Return what is written on the workload, whose number of replicas others may hold."""
-    spec, added = pair.manifest["spec"], _added(pair)
+    spec = pair.manifest["spec"]
     if "replicas" not in spec:
-        least = ref.scaling.min_replicas
-        return Repair(manifest=pair.manifest, live=live, added=added, least=least)
+        return _repair_of(pair, pair.manifest, least=ref.scaling.min_replicas)
     number = replicas_of(live) if compared.strays else spec["replicas"]
-    manifest = {**pair.manifest, "spec": {**spec, "replicas": number}}
-    return Repair(manifest=manifest, live=live, added=added)
+    return _repair_of(pair, {**pair.manifest, "spec": {**spec, "replicas": number}})
 
 
-def _added(pair: Pair) -> tuple[Path, ...]:
-    """Return where others put something of their own on an object."""
-    found = differences_of(pair.manifest, pair.live) if pair.live else ()
-    return tuple(one.path for one in found if one.kind is DriftKind.ADDED)
+def _repair(client: KubeClient, repairs: Sequence[Repair], deadline: Deadline) -> bool:
+    """Write every repair, and where ours is refused beside what nobody holds, without that."""
+    try:
+        return _repair_all(client, repairs, deadline)
+    except InvalidRequest:
+        if not any(one.unheld for one in repairs):
+            raise
+    wider = [replace(one, added=(*one.added, *one.unheld)) for one in repairs]
+    return _repair_all(client, wider, deadline)
 
 
 def _repair_all(client: KubeClient, repairs: Sequence[Repair], deadline: Deadline) -> bool:

@@ -45,6 +45,23 @@ def differences_of(manifest: Manifest, live: Manifest) -> tuple[Difference, ...]
     return tuple(one for one in told if one is not None)
 
 
+def unheld_beside(manifest: Manifest, live: Manifest) -> tuple[Path, ...]:
+    """Return what nobody holds and we do not name, beside what differs from ours.
+
+    Mostly that is what the API server filled in; it may be what it refuses next to a value of ours.
+    """
+    changed = differences_of(manifest, live)
+    places = {one.path[:-1] for one in changed if one.kind is not DriftKind.ADDED}
+    entries = entries_of(live)
+    return tuple(
+        one.path
+        for one in _walk(manifest.get("spec"), live.get("spec"), ("spec",))
+        if one.kind is DriftKind.ADDED
+        and one.path[:-1] in places
+        and holder_of(entries, one.path) is None
+    )
+
+
 def _metadata(manifest: Manifest, live: Manifest) -> Iterator[Difference]:
     """Compare labels, annotations and owners of ours; anybody may add others."""
     for part in ("labels", "annotations"):

@@ -5,6 +5,7 @@ from typing import Any
 from providers.contract.drifting import DriftKind
 from providers.contract.manifest import Manifest
 from providers.workload.drifting.claiming import claimed
+from providers.workload.drifting.comparing import unheld_beside
 from providers.workload.drifting.holders import entries_of, holder_of
 from providers.workload.drifting.paths import Path
 
@@ -120,3 +121,14 @@ def test_what_an_earlier_manifest_of_ours_named_is_no_left_over() -> None:
     of_another = {**MANIFEST, "metadata": {**MANIFEST["metadata"], "annotations": {}}}
 
     assert drift_of(with_claims(live, PAUSED), of_another) == []
+
+
+def test_only_what_nobody_holds_right_beside_a_difference_may_stand_in_our_way() -> None:
+    colour: Path = (*CONTAINER, "env", (("name", "COLOUR"),))
+    live = change(live_of(), (*colour, "value"), None)
+    live = change(live, (*colour, "valueFrom"), {"fieldRef": {}})
+    held = change(live, (*colour, "valueFrom"), {"fieldRef": {}}, manager=EDIT)
+
+    assert unheld_beside(MANIFEST, live) == ((*colour, "valueFrom"),)
+    assert unheld_beside(MANIFEST, held) == ()
+    assert unheld_beside(MANIFEST, live_of()) == ()
