@@ -9,7 +9,7 @@ from providers.contract.checks import Check
 from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.kserve.naming import LONGEST_NAME, room_in
-from providers.kserve.render import KIND
+from providers.kserve.render import KIND, scale_target
 from providers.kserve.storage import storage_faults
 from providers.workload.naming import MAX_NAME
 from providers.workload.reviewing import Fault, faults_of, raise_faults, warnings_of
@@ -18,16 +18,19 @@ TOPOLOGIES = frozenset({"standard"})
 ALIASES = ("kserve",)
 
 METRICS = frozenset({"cpu", "memory"})
+MOST_TARGET = 100
+"""The highest target that KServe's webhook takes, in percent: of memory, too."""
 # What the controller adds to the container, and what its webhook refuses.
 _TAKEN = frozenset({"INFERENCE_SERVICE_NAME"})
 _FORBIDDEN = frozenset({"PYTHONPATH"})
 _FORM = "{{"
+_METRIC = "spec.scaling_defaults.metric"
 
 
 def validate(request: DeployRequest, target: ClusterTarget) -> tuple[Check, ...]:
     """Return warnings; raises InvalidRequest with every fault of the request by its field."""
     common = faults_of(request, (KIND, *ALIASES), TOPOLOGIES, serving_runtimes=True)
-    raise_faults([*common, *_faults(request)])
+    raise_faults([*common, *_faults(request), *_scaling_faults(request, target)])
     return warnings_of(request, target)
 
 
@@ -36,15 +39,24 @@ def _faults(request: DeployRequest) -> Iterator[Fault]:
     yield from _resource_faults(request)
     yield from _environment_faults(request)
     yield from _runtime_faults(request)
-    metric = request.scaling.metric.type
-    if request.scaling.has_autoscaler and metric not in METRICS:
+
+
+def _scaling_faults(request: DeployRequest, target: ClusterTarget) -> Iterator[Fault]:
+    if not request.scaling.has_autoscaler:
+        return
+    metric, wanted = request.scaling.metric.type, scale_target(request, target)
+    if metric not in METRICS:
         yield (
-            "spec.scaling_defaults.metric.type",
+            f"{_METRIC}.type",
             (
                 f"{metric} is not what KServe's autoscaler can read, which would take cpu instead; "
                 "use cpu or memory"
             ),
         )
+    elif wanted > MOST_TARGET:
+        message = f"must be at most {MOST_TARGET} percent, since KServe refuses more"
+        whose = "" if request.scaling.metric.target else " from the cluster's settings"
+        yield f"{_METRIC}.target", f"{message}; {wanted} was given{whose}"
 
 
 def _name_faults(request: DeployRequest) -> Iterator[Fault]:

@@ -40,6 +40,24 @@ def test_a_metric_that_would_silently_be_cpu_is_refused_where_it_would_count() -
     assert provider.validate(asked(scaling_defaults=metric), TARGET) == ()
 
 
+@pytest.mark.parametrize("metric", ["cpu", "memory"])
+def test_a_target_that_kserves_webhook_refuses_is_refused_where_it_would_count(
+    metric: str,
+) -> None:
+    most, more = ({"metric": {"type": metric, "target": target}} for target in (100, 101))
+    assert provider.validate(asked(SCALED, scaling_defaults=most), TARGET) == ()
+    assert provider.validate(asked(scaling_defaults=more), TARGET) == ()
+    [text] = faults_of(asked(SCALED, scaling_defaults=more))["spec.scaling_defaults.metric.target"]
+    assert text.endswith("101 was given")
+
+
+def test_a_target_that_is_the_clusters_is_refused_as_such() -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        provider.validate(asked(SCALED), replace(TARGET, hpa_target=150))
+    [text] = refused.value.fields["spec.scaling_defaults.metric.target"]
+    assert text.endswith("150 was given from the cluster's settings")
+
+
 @pytest.mark.parametrize("name", ["INFERENCE_SERVICE_NAME", "PYTHONPATH"])
 def test_a_variable_that_kserve_sets_or_refuses_is_refused(name: str) -> None:
     assert list(faults_of(asked(engine={"env": {name: "1"}}))) == [f"spec.engine.env.{name}"]
