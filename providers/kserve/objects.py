@@ -7,7 +7,7 @@ from providers.kserve.render import (
     ANNOTATION_POD_DIGEST,
     ANNOTATION_SCALER,
     ANNOTATION_STOP,
-    STOPPED,
+    is_to_stop,
 )
 from providers.kserve.storage import DOWNLOADED
 from providers.workload.objects import (
@@ -94,7 +94,7 @@ class InferenceService(Layer, kw_only=True, frozen=True):
 
     @property
     def is_to_stop(self) -> bool:
-        return self.annotations.get(ANNOTATION_STOP) == STOPPED
+        return is_to_stop(self.annotations)
 
     @property
     def scaler(self) -> str:

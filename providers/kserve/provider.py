@@ -70,7 +70,7 @@ class KserveProvider(Carrying):
         """Apply it, and give what KServe makes of it its first number of replicas."""
         applied = super().create(request, target, deadline=deadline)
         if begins_with_more(request):
-            seed(request, target, deadline=deadline)
+            seed(request, target, owner=applied.workload_uid, deadline=deadline)
         return applied
 
     def update(
@@ -83,7 +83,7 @@ class KserveProvider(Carrying):
     ) -> Applied:
         """Bring what runs to the request; a start begins as a launch does."""
         applied = super().update(request, ref, target, deadline=deadline)
-        seed(request, target, deadline=deadline)
+        seed(request, target, owner=applied.workload_uid, deadline=deadline)
         return applied
 
 

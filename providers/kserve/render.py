@@ -32,7 +32,7 @@ ANNOTATION_STOP = "serving.kserve.io/stop"
 # The word that every version takes; newer ones store another for it.
 RAW_MODE = "RawDeployment"
 NATIVE_SCALER = "hpa"
-STOPPED = "true"
+STOPPED, RUNNING = "true", "false"
 
 SCALING_FIELDS = frozenset({"minReplicas", "maxReplicas", "scaleMetric", "scaleTarget"})
 """Those of a predictor that change no pod."""
@@ -86,11 +86,15 @@ def templates_of(service: Manifest) -> tuple[Manifest, ...]:
 
 def replicas_of(service: Manifest) -> int:
     """Return the fewest replicas that an InferenceService asks for; unless told, it is one."""
-    annotations = service["metadata"].get("annotations") or {}
-    if annotations.get(ANNOTATION_STOP) == STOPPED:
+    if is_to_stop(service["metadata"].get("annotations") or {}):
         return 0
     least = service["spec"]["predictor"].get("minReplicas")
     return 1 if least is None else int(least)
+
+
+def is_to_stop(annotations: Mapping[str, str | None]) -> bool:
+    """Tell whether the controller is told to stop, to whom capital letters are small ones."""
+    return (annotations.get(ANNOTATION_STOP) or "").lower() == STOPPED
 
 
 def least_of(request: DeployRequest) -> int:
@@ -98,10 +102,18 @@ def least_of(request: DeployRequest) -> int:
     return max(1, request.scaling.min_replicas)
 
 
+def scale_target(request: DeployRequest, target: ClusterTarget) -> int:
+    """Return the percentage that the autoscaler is to keep: the template's, then the cluster's."""
+    return request.scaling.metric.target or target.hpa_target or DEFAULT_TARGET
+
+
 def _orders(request: DeployRequest) -> dict[str, str]:
-    """Return what is told to the controller; a word that is taken back is told by its absence."""
-    stop = {} if request.scaling.min_replicas else {ANNOTATION_STOP: STOPPED}
-    return {ANNOTATION_MODE: RAW_MODE, ANNOTATION_SCALER: NATIVE_SCALER, **stop}
+    """Return what is told to the controller.
+
+    Not to stop is told, too: an apply takes back only what it names of what others have written.
+    """
+    stop = RUNNING if request.scaling.min_replicas else STOPPED
+    return {ANNOTATION_MODE: RAW_MODE, ANNOTATION_SCALER: NATIVE_SCALER, ANNOTATION_STOP: stop}
 
 
 def _scaling(request: DeployRequest, target: ClusterTarget) -> Manifest:
@@ -110,9 +122,11 @@ def _scaling(request: DeployRequest, target: ClusterTarget) -> Manifest:
     bounds = {"minReplicas": least, "maxReplicas": max(least, scaling.max_replicas)}
     if not scaling.has_autoscaler:
         return bounds
-    metric = scaling.metric
-    wanted = metric.target or target.hpa_target or DEFAULT_TARGET
-    return {**bounds, "scaleMetric": metric.type, "scaleTarget": wanted}
+    return {
+        **bounds,
+        "scaleMetric": scaling.metric.type,
+        "scaleTarget": scale_target(request, target),
+    }
 
 
 def _pods(request: DeployRequest, target: ClusterTarget) -> tuple[Manifest, Manifest]:

@@ -33,14 +33,17 @@ def begins_with_more(request: DeployRequest) -> bool:
     return bool(request.scaling.min_replicas) and wanted_from(request, 0) > 1
 
 
-def seed(request: DeployRequest, target: ClusterTarget, *, deadline: Deadline) -> None:
-    """Bring the Deployment's number within the bounds of a request that is to run."""
+def seed(request: DeployRequest, target: ClusterTarget, *, owner: str, deadline: Deadline) -> None:
+    """Bring the Deployment's number within the bounds of a request that is to run.
+
+    `owner` is the uid of the InferenceService: a Deployment of that name may be somebody else's.
+    """
     if not request.scaling.min_replicas:
         return
     until = deadline_in(min(WAIT_SECONDS, seconds_left(deadline) - KEPT_SECONDS))
     try:
         client = client_for(target, deadline=deadline)
-        found = _wait_for_deployment(client, request, until)
+        found = _wait_for_deployment(client, request, owner, until)
         if found is not None:
             _bring_within(client, request, found, deadline)
     except ProviderError:
@@ -68,14 +71,20 @@ def _bring_within(
 
 
 def _wait_for_deployment(
-    client: KubeClient, request: DeployRequest, until: Deadline
+    client: KubeClient, request: DeployRequest, owner: str, until: Deadline
 ) -> Manifest | None:
     """Return the Deployment once it is there, None where it does not come in time."""
     name = predictor_of(request.runtime_name)
     while True:
         found = read_object(client, DEPLOYMENTS, name, request.namespace, deadline=until)
-        if found is not None and not found["metadata"].get("deletionTimestamp"):
+        if found is not None and _is_made_for(owner, found):
             return found
         if seconds_left(until) < PAUSE_SECONDS:
             return None
         time.sleep(PAUSE_SECONDS)
+
+
+def _is_made_for(owner: str, found: Manifest) -> bool:
+    metadata = found["metadata"]
+    owners = metadata.get("ownerReferences") or ()
+    return not metadata.get("deletionTimestamp") and owner in {one.get("uid") for one in owners}

@@ -27,7 +27,7 @@ def reconcile(
     if not hand.keeps(service, (), FINALIZER):
         return
     mine = {one["kind"]: one for one in owned(children, service)}
-    if predictor.annotations_of(service).get(STOP) == "true":
+    if predictor.annotations_of(service).get(STOP, "").lower() == "true":
         for one in mine.values():
             hand.delete(one)
         no = ("False", "Stopped")
@@ -40,7 +40,8 @@ def reconcile(
     containers = predictor.pod_spec(service, runtime)["containers"]
     if not containers or containers[0].get("name") != models.CONTAINER:
         return  # the real one panics in a loop, without a word
-    refusal = _host_refusal(service) or _bring(hand, service, runtime, mine)
+    there = _named_after(service, children)
+    refusal = _host_refusal(service) or _bring(hand, service, runtime, there)
     if refusal:
         hand.tell(service, "InternalError", refusal)
         hand.report(service, _failed(service, refusal))
@@ -48,18 +49,24 @@ def reconcile(
     _report(hand, service, running(service, mine.get("Deployment"), pods, runtime))
 
 
-def _bring(hand: Hand, service: Manifest, runtime: Manifest, mine: dict[str, Manifest]) -> str:
+def _named_after(service: Manifest, children: Sequence[Manifest]) -> dict[str, Manifest]:
+    """Return what bears the names of its children, whoever made it."""
+    named = {"name": predictor.name_of(service), "namespace": service["metadata"]["namespace"]}
+    return {one["kind"]: one for one in children if named.items() <= one["metadata"].items()}
+
+
+def _bring(hand: Hand, service: Manifest, runtime: Manifest, there: dict[str, Manifest]) -> str:
     """Make or change the children; returns why one was refused, or nothing."""
     for wanted in predictor.children(service, runtime):
-        live = mine.get(wanted["kind"])
+        live = there.get(wanted["kind"])
         if live is None:
             refusal = hand.create(wanted)
         else:
             refusal = hand.merge(live, predictor.change(service, live, wanted))
         if refusal:
             return f"fails to reconcile predictor: {refusal}"
-    autoscaler = mine.get("HorizontalPodAutoscaler")
-    if autoscaler and not predictor.is_scaled(service):
+    autoscaler = there.get("HorizontalPodAutoscaler")
+    if autoscaler and not predictor.is_scaled(service) and owned([autoscaler], service):
         hand.delete(autoscaler)
     return ""
 

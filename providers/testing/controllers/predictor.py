@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from providers.contract.manifest import Manifest
 from providers.testing.controllers import models
-from providers.testing.controllers.objects import below
+from providers.testing.controllers.objects import below, holds
 
 CLASS = "serving.kserve.io/autoscalerClass"
 USUAL_PORT, USUAL_TARGET = 8080, 80
@@ -73,10 +73,13 @@ def children(service: Manifest, runtime: Manifest) -> Iterator[Manifest]:
 
 
 def change(service: Manifest, live: Manifest, wanted: Manifest) -> Manifest:
-    """Return the patch that brings a child back to what is wanted, replicas left to an HPA."""
+    """Return the patch that brings a child back to what is wanted, replicas left to an HPA.
+
+    What bears its name and is somebody else's is taken over, as far as the API server lets it.
+    """
     spec = dict(wanted["spec"])
     if wanted["kind"] != "Deployment":
-        return {"spec": spec}
+        return _taking(live, wanted)
     if annotations_of(service).get(CLASS) != "none":
         del spec["replicas"]
     told, old = spec["template"]["metadata"], live["spec"]["template"]
@@ -90,6 +93,16 @@ def change(service: Manifest, live: Manifest, wanted: Manifest) -> Manifest:
     }
     metadata = {word: wanted["metadata"][word] for word in ("labels", "annotations")}
     return {"metadata": metadata, "spec": spec}
+
+
+def _taking(live: Manifest, wanted: Manifest) -> Manifest:
+    """Return the patch that makes a Service or HPA one of its own, its selector replaced.
+
+    What it says of itself is written anew only where its spec is.
+    """
+    old, new = live["spec"].get("selector"), wanted["spec"].get("selector")
+    spec = {**wanted["spec"], **({"selector": _replacing(old, new)} if new else {})}
+    return {"spec": spec} if holds(live["spec"], spec) else {**wanted, "spec": spec}
 
 
 def _told(service: Manifest, runtime: Manifest) -> dict[str, Manifest]:

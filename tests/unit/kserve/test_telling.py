@@ -70,9 +70,12 @@ def test_what_others_scale_has_its_own_number() -> None:
     assert wanted_of(service(annotations=annotations), deployment(9)) == 9
 
 
-def test_stopped_is_none_whatever_its_bounds_say() -> None:
-    annotations = {"serving.kserve.io/stop": "true"}
-    assert wanted_of(service(annotations=annotations), deployment(3)) == 0
+@pytest.mark.parametrize(
+    ("word", "wanted"), [("true", 0), ("True", 0), ("TRUE", 0), ("false", 3), ("yes", 3), ("", 3)]
+)
+def test_a_stop_is_read_as_its_controller_reads_it(word: str, wanted: int) -> None:
+    annotations = {"serving.kserve.io/stop": word}
+    assert wanted_of(service(annotations=annotations), deployment(3)) == wanted
 
 
 def test_a_controller_that_breaks_down_over_it_is_told_from_one_that_is_away() -> None:
