@@ -90,6 +90,14 @@ def kinds_on(cluster: Cluster) -> Mapping[str, bool]:
     }
 
 
+def unseen_kinds(cluster: Cluster) -> tuple[str, ...]:
+    """Return the implementations of which the last full pass could not tell whether it has them."""
+    if cluster.last_pass_at is None:
+        return ()
+    asked = (one.kind for one in registry.providers().values() if one.door is not None)
+    return tuple(kind for kind in asked if kind not in cluster.kinds)
+
+
 def without_kind(clusters: Iterable[Cluster], kind: str) -> tuple[str, ...]:
     """Return the names of those clusters that were seen last not to have an implementation."""
     return tuple(one.name for one in clusters if kinds_on(one).get(kind) is False)

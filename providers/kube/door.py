@@ -42,13 +42,17 @@ class KubeDoor:
     name = "kubernetes"
 
     def probe(self, target: ClusterTarget, *, deadline: Deadline) -> ClusterFacts:
-        """Ask version, identity and installed kinds; raises Unavailable or Rejected."""
+        """Ask version, identity and installed kinds; raises Unavailable or Rejected.
+
+        A kind that may neither be discovered nor listed is left out: nobody knows of it.
+        """
         client = client_for(target, deadline=deadline)
         version = client.threads.submit(_version, client, deadline)
         uid = client.threads.submit(read_cluster_uid, client, deadline=deadline)
-        asked = [partial(_is_installed, client, r, deadline) for r in WORKLOADS.values()]
-        installed = run_all(client.threads, asked)
-        kinds = dict(zip(WORKLOADS, installed, strict=True))
+        space = target.default_namespace
+        asked = [partial(_is_installed, client, r, space, deadline) for r in WORKLOADS.values()]
+        installed = zip(WORKLOADS, run_all(client.threads, asked), strict=True)
+        kinds = {kind: found for kind, found in installed if found is not None}
         return ClusterFacts(version=version.result(), uid=uid.result(), kinds=kinds)
 
     def read_shared(
@@ -141,10 +145,28 @@ def _version(client: KubeClient, deadline: Deadline) -> str:
     return str(answer.document().get("gitVersion") or "")
 
 
-def _is_installed(client: KubeClient, resource: Resource, deadline: Deadline) -> bool:
+def _is_installed(
+    client: KubeClient, resource: Resource, namespace: str, deadline: Deadline
+) -> bool | None:
     answer = client.get(resource.group_path, deadline=deadline)
-    if answer.status in {NOT_FOUND, FORBIDDEN}:
+    if answer.status == FORBIDDEN:
+        return _is_served(client, resource, namespace, deadline)
+    if answer.status == NOT_FOUND:
         return False
     raise_unless_ok(answer, doing=f"asking for {resource.plural}")
     listed = answer.document().get("resources") or []
     return any(entry.get("name") == resource.plural for entry in listed)
+
+
+def _is_served(
+    client: KubeClient, resource: Resource, namespace: str, deadline: Deadline
+) -> bool | None:
+    """Tell by a list of one whether a kind is there, None where that may not be read either."""
+    one = {"limit": "1"}
+    answer = client.get(resource.collection(namespace), deadline=deadline, query=one)
+    if answer.status == FORBIDDEN:
+        return None
+    if answer.status == NOT_FOUND:
+        return False
+    raise_unless_ok(answer, doing=f"listing {resource.plural}")
+    return True

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
 from deployments.models import Cluster
@@ -34,6 +35,16 @@ def test_a_cluster_tells_only_of_implementations_that_are_named(
 ) -> None:
     Cluster.objects.update(kinds=BOTH)
     assert kinds_of(viewer, cluster) == {"memory": True, "k8s-deployment": True}
+
+
+def test_a_cluster_names_the_implementations_of_which_a_pass_could_not_tell(
+    viewer: Person, cluster: Cluster
+) -> None:
+    Cluster.objects.update(kinds={"memory": True}, last_pass_at=timezone.now())
+    _, told = viewer.get("clusters")
+    found = next(one for one in told["clusters"] if one["id"] == cluster.pk)
+    assert (found["kinds"], found["unseen_kinds"]) == ({"memory": True}, ["k8s-deployment"])
+    assert implementations(viewer)["k8s-deployment"] == (True, "")
 
 
 @pytest.mark.parametrize(

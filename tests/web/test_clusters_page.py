@@ -142,6 +142,16 @@ def test_kinds_and_the_last_error_are_told(viewer: Client) -> None:
     assert "ClusterUnreachable" in page
 
 
+def test_a_kind_that_may_not_be_read_is_not_said_to_be_missing_but_what_right_to_ask_for(
+    viewer: Client,
+) -> None:
+    add_cluster(kinds={"k8s-deployment": True}, last_pass_at=timezone.now())
+    page = text(viewer)
+    assert "Not installed" not in page
+    assert "AIBrix StormService" in page.split("<dt>Not seen</dt>")[1]
+    assert "ask an admin of the cluster for the right to get and list its objects" in page
+
+
 def test_a_kind_whose_provider_is_not_named_is_neither_there_nor_missing(
     viewer: Client, settings: LazySettings
 ) -> None:

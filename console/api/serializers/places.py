@@ -9,7 +9,7 @@ from console.api.serializers.common import Answer
 from console.health.parts import State
 from deployments.models import Cluster
 from deployments.services.auditing import Outcome
-from deployments.services.clusters import kinds_on
+from deployments.services.clusters import kinds_on, unseen_kinds
 
 
 class CapabilitiesAnswer(Answer):
@@ -42,11 +42,17 @@ class ClusterAnswer(Answer):
     last_seen_at = serializers.DateTimeField(allow_null=True)
     last_error = serializers.CharField(allow_blank=True)
     kinds = serializers.SerializerMethodField()
+    unseen_kinds = serializers.SerializerMethodField()
 
     @extend_schema_field(serializers.DictField(child=serializers.BooleanField()))
     def get_kinds(self, cluster: Cluster) -> Mapping[str, bool]:
         """Return which implementations it has, of those that are named here."""
         return kinds_on(cluster)
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_unseen_kinds(self, cluster: Cluster) -> tuple[str, ...]:
+        """Return those of which nobody knows: the console needs the right to list their objects."""
+        return unseen_kinds(cluster)
 
 
 class ClusterListAnswer(Answer):

@@ -15,7 +15,7 @@ from console.web.shown.figures import in_unit
 from deployments.access import clusters_for
 from deployments.models import Cluster
 from deployments.services.capacity import capacity_of, stored_capacity
-from deployments.services.clusters import synchronise_default_cluster, without_kind
+from deployments.services.clusters import synchronise_default_cluster, unseen_kinds, without_kind
 from deployments.services.deadlines import COUNT_SECONDS, deadline_in
 from providers import registry
 from providers.contract.capacity import Capacity, Quota
@@ -27,6 +27,10 @@ from templates_app.access import Person
 SHOWN_QUOTAS = 3
 NOT_INSTALLED = "Not installed on {clusters}; whoever runs clusters here can install it."
 ELSEWHERE = "Not installed on {clusters}; it can be chosen elsewhere."
+UNSEEN = (
+    "Whether it is installed on {clusters} could not be read; ask an admin there for the right to "
+    "get and list its objects."
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,7 +105,14 @@ def _offer_kind(clusters: Sequence[Cluster], spec: TemplateSpec, provider: Provi
     names = ", ".join(missing)
     if missing and len(missing) == len(clusters):
         return replace(offer, lack="Not installed", reason=NOT_INSTALLED.format(clusters=names))
-    return replace(offer, note=ELSEWHERE.format(clusters=names) if missing else "")
+    return replace(offer, note=" ".join(_notes(clusters, provider.kind, names)))
+
+
+def _notes(clusters: Sequence[Cluster], kind: str, missing: str) -> Iterator[str]:
+    if missing:
+        yield ELSEWHERE.format(clusters=missing)
+    if unseen := ", ".join(one.name for one in clusters if kind in unseen_kinds(one)):
+        yield UNSEEN.format(clusters=unseen)
 
 
 def with_defaults(

@@ -14,7 +14,7 @@ from console.web.shown.figures import in_unit
 from deployments.models import Cluster
 from deployments.services.backing_off import is_waiting
 from deployments.services.capacity import stored_capacity
-from deployments.services.clusters import kinds_on
+from deployments.services.clusters import kinds_on, unseen_kinds
 from providers.contract.capacity import AcceleratorCapacity, Capacity, Quota
 from providers.registry import title_of
 
@@ -73,7 +73,11 @@ class QuotaRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClusterShown:
-    """One cluster, said. `kinds` are those that were found, `missing_kinds` those that were not."""
+    """One cluster, said.
+
+    `kinds` are those that were found, `missing_kinds` those that were not, `unseen_kinds` those of
+    which that could not be seen.
+    """
 
     cluster: Cluster
     look: ClusterLook
@@ -82,6 +86,7 @@ class ClusterShown:
     quotas: tuple[QuotaRow, ...] = ()
     kinds: tuple[str, ...] = ()
     missing_kinds: tuple[str, ...] = ()
+    unseen_kinds: tuple[str, ...] = ()
     counted_at: datetime | None = None
 
 
@@ -96,6 +101,7 @@ def show_cluster(cluster: Cluster, *, now: datetime) -> ClusterShown:
         quotas=tuple(_quota_rows(counted)) if counted else (),
         kinds=tuple(title_of(kind) for kind, installed in kinds.items() if installed),
         missing_kinds=tuple(title_of(kind) for kind, installed in kinds.items() if not installed),
+        unseen_kinds=tuple(title_of(kind) for kind in unseen_kinds(cluster)),
         counted_at=cluster.capacity_at if counted else None,
     )
 

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 from django.conf import LazySettings
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from deployments.models import Cluster
@@ -95,6 +96,16 @@ def test_a_wrong_place_is_sent_back_with_the_reason(
     where, page = flow.entering(place=place, kind=kind).sent_back("overrides")
     assert where == "/launch/place"
     assert reason in page
+
+
+def test_a_kind_of_which_nobody_could_see_whether_it_is_installed_is_offered_with_what_to_ask_for(
+    flow: Flow,
+) -> None:
+    Cluster.objects.update(kinds={}, last_pass_at=timezone.now())
+    page = flow.entering(place=None, kind=None).page("place")
+    assert "Whether it is installed on harbour could not be read; ask an admin there" in page
+    assert 'value="memory" required' in page
+    assert "Not installed" not in page
 
 
 def test_a_kind_that_is_not_installed_there_is_refused(flow: Flow) -> None:
