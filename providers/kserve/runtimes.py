@@ -46,6 +46,8 @@ class RuntimeContainer(ListeningContainer, kw_only=True, frozen=True):
 
 class RuntimeSpec(Part, kw_only=True, frozen=True):
     disabled: bool | None = None
+    multi_model: bool | None = None
+    worker_spec: dict[str, msgspec.Raw] | None = None
     supported_model_formats: list[Format | None] | None = None
     containers: list[RuntimeContainer | None] | None = None
 
@@ -58,6 +60,12 @@ class Runtime(Item, kw_only=True, frozen=True):
     @property
     def is_disabled(self) -> bool:
         return bool(self.spec and self.spec.disabled)
+
+    @property
+    def is_pickable(self) -> bool:
+        """Tell whether KServe looks at it where none is named: it serves one model in one pod."""
+        spec = self.spec or RuntimeSpec()
+        return not (spec.disabled or spec.multi_model or spec.worker_spec is not None)
 
     @property
     def formats(self) -> tuple[Format, ...]:
@@ -162,7 +170,7 @@ def _fit(wanted: ServingRuntime, found: Runtime, port: int) -> Check:
 def _picked(wanted: ServingRuntime, own: Runtimes, shared: Runtimes) -> Check:
     """Look for any that KServe may pick by itself."""
     every = [*own.items, *shared.items]
-    able = [one for one in every if not one.is_disabled and one.takes(wanted, unasked=True)]
+    able = [one for one in every if one.is_pickable and one.takes(wanted, unasked=True)]
     if able:
         return _passed(f"KServe picks a serving runtime for {_words(wanted)}; {_names(able)}")
     trouble = own.trouble or shared.trouble

@@ -37,11 +37,16 @@ def runtime_for(service: Manifest, runtimes: Sequence[Manifest]) -> Manifest | R
     known.sort(key=lambda one: (one["kind"] != "ServingRuntime", one["metadata"]["name"]))
     if name := model.get("runtime"):
         return _named(name, model, known)
-    picked = (one for one in known if not one["spec"].get("disabled") and _fits(one, model, {True}))
+    picked = (one for one in known if _is_pickable(one["spec"]) and _fits(one, model, {True}))
     wanted = model["modelFormat"]["name"]
     told = f"no runtime found to support predictor with model type: {{{wanted} <nil>}}"
     said = "No runtime supports specified framework/version"
     return next(picked, Refused("NoSupportingRuntime", said, told))
+
+
+def _is_pickable(spec: Manifest) -> bool:
+    """Tell whether a runtime serves one model in one pod: of others none is picked for it."""
+    return not (spec.get("disabled") or spec.get("multiModel") or "workerSpec" in spec)
 
 
 def _named(name: str, model: Manifest, known: Sequence[Manifest]) -> Manifest | Refused:

@@ -87,11 +87,28 @@ def test_a_format_that_is_not_taken_is_told_with_those_that_are() -> None:
     assert check.field == "spec.serving_runtime.format"
 
 
+@pytest.mark.parametrize(
+    ("more", "result"),
+    [({}, P), ({"multiModel": False}, P), ({"multiModel": True}, F), ({"workerSpec": {}}, F)],
+)
+def test_one_for_many_models_or_many_pods_serves_only_where_it_is_named(
+    more: Manifest, result: Result
+) -> None:
+    formats = [{"name": "vLLM", "autoSelect": True}]
+    found = listed({"supportedModelFormats": formats, **more})
+    assert judge(wanted(), of(found), NOTHING).result is result
+    assert judge(wanted(**SERVER), of(found), NOTHING).result is P
+
+
+def listed(spec: Manifest) -> Runtime:
+    """Return a runtime as a cluster would list it."""
+    told = msgspec.json.encode({"metadata": {"name": "server"}, "spec": spec})
+    return msgspec.json.decode(told, type=Runtime)
+
+
 def told_by(container: Manifest, *, port: int = 8080) -> Check:
-    """Return what is told of a runtime with such a container, as a cluster would list it."""
-    spec = {"supportedModelFormats": [{"name": "vLLM"}], "containers": [container]}
-    listed = msgspec.json.encode({"metadata": {"name": "server"}, "spec": spec})
-    found = msgspec.json.decode(listed, type=Runtime)
+    """Return what is told of a runtime with such a container."""
+    found = listed({"supportedModelFormats": [{"name": "vLLM"}], "containers": [container]})
     return judge(wanted(**SERVER), of(found), NOTHING, port=port)
 
 
