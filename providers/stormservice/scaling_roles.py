@@ -23,17 +23,15 @@ from providers.kube.identity import require_same_cluster
 from providers.kube.lists import Selection, read_list, read_object
 from providers.kube.resources import STORM_SERVICES
 from providers.stormservice.objects import LABEL_NAME, RoleSet
-from providers.stormservice.render import LABEL_POD_DIGEST
 from providers.stormservice.roles import roles_in
 from providers.stormservice.telling import ROLE_SETS
+from providers.workload.drifting.comparing import is_covered
 from providers.workload.labels import ANNOTATION_DIGEST, LABEL_ID
 
 IN_PLACE = "InPlaceUpdate"
 PAUSE_SECONDS = 0.1
 # A write needs some of the time that is left, once the controller has acted.
 KEPT_SECONDS = 2.0
-
-Pods = list[tuple[str, str, object]]
 
 
 def scale_roles(wanted: Manifest, target: ClusterTarget, *, deadline: Deadline) -> None:
@@ -57,13 +55,13 @@ def scale_roles(wanted: Manifest, target: ClusterTarget, *, deadline: Deadline) 
 
 def is_numbers_alone(live: Manifest, wanted: Manifest) -> bool:
     """Tell whether roles differ, and in their numbers of replicas alone."""
-    return _pods(live) == _pods(wanted) and _numbers(live) != _numbers(wanted)
+    return _has_its_pods(live, wanted) and _numbers(live) != _numbers(wanted)
 
 
 def is_on_its_way(live: Manifest, wanted: Manifest) -> bool:
     """Tell whether the first step was taken and the second was not."""
     strategy = live["spec"].get("updateStrategy") or {}
-    same = _pods(live) == _pods(wanted) and _numbers(live) == _numbers(wanted)
+    same = _has_its_pods(live, wanted) and _numbers(live) == _numbers(wanted)
     return same and strategy.get("type") == IN_PLACE
 
 
@@ -90,14 +88,14 @@ def _keeps_its_holder(live: Manifest, wanted: Manifest) -> bool:
     return ("replicas" in wanted["spec"]) == (MANAGER in managers_of(live, "spec", "replicas"))
 
 
-def _pods(workload: Manifest) -> Pods:
-    found = roles_in(workload)
-    return [(role.get("name", ""), _digest(role), role.get("podGroupSize")) for role in found]
+def _has_its_pods(live: Manifest, wanted: Manifest) -> bool:
+    """Tell whether roles are made from what is wanted, and nobody else has changed that since."""
+    return is_covered(_without_numbers(wanted), _without_numbers(live), ())
 
 
-def _digest(role: Manifest) -> str:
-    metadata = (role.get("template") or {}).get("metadata") or {}
-    return str((metadata.get("labels") or {}).get(LABEL_POD_DIGEST) or "")
+def _without_numbers(workload: Manifest) -> list[Manifest]:
+    roles = roles_in(workload)
+    return [{name: part for name, part in role.items() if name != "replicas"} for role in roles]
 
 
 def _numbers(workload: Manifest) -> list[object]:

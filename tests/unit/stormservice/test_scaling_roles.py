@@ -25,6 +25,23 @@ def test_no_other_change_is_taken_for_one() -> None:
     assert not is_numbers_alone(rendered(), rendered(replicas=2))
 
 
+def test_what_somebody_changed_of_a_pod_is_not_put_back_in_place_with_a_number() -> None:
+    live = rendered()
+    [engine] = live["spec"]["template"]["spec"]["roles"][0]["template"]["spec"]["containers"]
+    engine["image"] = "docker.io/another:1"
+    assert not is_numbers_alone(live, rendered(decode=3))
+
+
+def test_what_the_api_server_fills_in_is_no_other_change() -> None:
+    live = rendered()
+    role = live["spec"]["template"]["spec"]["roles"][0]
+    role["updateStrategy"] = {"type": "Recreate"}
+    for container in role["template"]["spec"]["containers"]:
+        for port in container["ports"]:
+            port["protocol"] = "TCP"
+    assert is_numbers_alone(live, rendered(decode=3))
+
+
 def test_a_role_more_or_less_is_not_written_in_place_since_its_pods_would_stay() -> None:
     fewer = deepcopy(rendered())
     fewer["spec"]["template"]["spec"]["roles"].pop()
