@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import django
+from django.core.checks import run_checks
 from django.core.management import execute_from_command_line
 
 from tests.processes.killing.effects import counting, parse_halt
@@ -24,6 +25,8 @@ def main() -> None:
     django.setup()
     import console.celery  # noqa: F401 - loads the tasks and all that a pass needs, before the forks
 
+    # Every command checks first, and so loads all pages: that, too, before the forks.
+    run_checks()
     for line in sys.stdin:
         job = json.loads(line)
         child = os.fork()
