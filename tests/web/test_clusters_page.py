@@ -149,7 +149,7 @@ def test_a_kind_that_may_not_be_read_is_not_said_to_be_missing_but_what_right_to
     page = text(viewer)
     assert "Not installed" not in page
     assert "AIBrix StormService" in page.split("<dt>Not seen</dt>")[1]
-    assert "ask an admin of the cluster for the right to get and list its objects" in page
+    assert "ask an admin of the cluster for the right to get and list their objects" in page
 
 
 def test_a_kind_whose_provider_is_not_named_is_neither_there_nor_missing(

@@ -49,7 +49,9 @@ def in_accelerators(count: int, types: str) -> str:
     """Say the accelerators of one replica, where several types bear their numbers already."""
     if types == MIXED:
         return f"{count} of several types"
-    return types if " + " in types else f"{count} × {types}"
+    if " + " in types:  # a line breaks between types, not within one
+        return types.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
+    return f"{count} × {types}"
 
 
 def _plain(number: Decimal) -> str:

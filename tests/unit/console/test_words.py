@@ -17,7 +17,7 @@ CPU: dict[str, Any] = {"engine": {"type": "mock"}, "accelerator": {"type": "CPU"
     ("count", "types", "words"),
     [
         (2, "H100", "2 × H100"),
-        (6, "4 × H100 + 2 × L4", "4 × H100 + 2 × L4"),
+        (6, "4 × H100 + 2 × L4", "4\xa0×\xa0H100 + 2\xa0×\xa0L4"),
         (6, "mixed", "6 of several types"),
     ],
 )

@@ -133,7 +133,7 @@ def test_a_row_says_how_many_accelerators_of_which_type_each_replica_holds(
     launch("by-roles", accelerator_count=8, accelerator_type="4 × H100 + 4 × L40S")
     page = shown(viewer)
     assert "2 × H100 each" in page
-    assert ">4 × H100 + 4 × L40S each" in page
+    assert ">4\xa0×\xa0H100 + 4\xa0×\xa0L40S each" in page
 
 
 def test_every_phase_has_a_word_and_an_icon(viewer: Client, launch: Launch) -> None:
