@@ -77,10 +77,14 @@ def in_place(live: Manifest, wanted: Manifest) -> Manifest:
 
 
 def _is_acted_on(live: Manifest, wanted: Manifest) -> bool:
-    """Tell whether it is ours and stays, and has every number: else nothing of it is ever taken."""
+    """Tell whether it is ours, and nothing keeps its controller from taking a change of it.
+
+    That is a deletion, a pause that somebody asked for, or a number that is not there.
+    """
     is_ours = labels_of(live).get(LABEL_ID) == labels_of(wanted)[LABEL_ID]
+    is_held = live["metadata"].get("deletionTimestamp") or live["spec"].get("paused")
     numbers = [live["spec"].get("replicas"), *_numbers(live)]
-    return is_ours and not live["metadata"].get("deletionTimestamp") and None not in numbers
+    return is_ours and not is_held and None not in numbers
 
 
 def _keeps_its_holder(live: Manifest, wanted: Manifest) -> bool:

@@ -16,6 +16,7 @@ from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.launching import target_for
 from tests.cluster.looking import by_itself
+from tests.cluster.test_storm_handover import path_of
 from tests.cluster.waiting import wait_for
 
 SECONDS = 90.0
@@ -107,9 +108,7 @@ def test_a_role_is_scaled_though_somebody_took_the_number_of_the_whole_away(
 ) -> None:
     target = target_for(foreign_plane, foreign_namespace)
     first, applied = launched(target, {"prefill": 1, "decode": 1})
-    api = "apis/orchestration.aibrix.ai/v1alpha1"
-    path = namespaced(foreign_namespace, "stormservices", first.runtime_name, api=api)
-    foreign_plane.api.merge(path, {"spec": {"replicas": None}})
+    foreign_plane.api.merge(path_of(first), {"spec": {"replicas": None}})
 
     more = request_of(foreign_namespace, {"prefill": 1, "decode": 2}, id_=first.id)
     last, changed = update(more, applied, target)
@@ -119,3 +118,19 @@ def test_a_role_is_scaled_though_somebody_took_the_number_of_the_whole_away(
         SECONDS,
         "the pods of before are gone",
     )
+
+
+def test_a_role_is_scaled_under_a_pause_that_somebody_asked_for_as_soon_as_it_ends(
+    foreign_plane: ControlPlane, foreign_namespace: str
+) -> None:
+    target = target_for(foreign_plane, foreign_namespace)
+    first, applied = launched(target, {"prefill": 1, "decode": 1})
+    foreign_plane.api.merge(path_of(first), {"spec": {"paused": True}})
+
+    more = request_of(foreign_namespace, {"prefill": 1, "decode": 2}, id_=first.id)
+    last, changed = update(more, applied, target)
+    wait_for(
+        lambda: by_itself(last, changed, target).reason == "RolloutPaused", SECONDS, "it is told"
+    )
+    foreign_plane.api.merge(path_of(first), {"spec": {"paused": False}})
+    wait_until_ready(last, changed, target)
