@@ -135,6 +135,13 @@ def test_the_600_seconds_of_its_deployment_are_no_deadline_of_ours() -> None:
     assert "RolloutTimedOut" not in {item.reason for item in status.evidence}
 
 
+def test_an_autoscaler_that_somebody_removed_is_told_where_it_may_move() -> None:
+    found = recorded("custom-ready", once_full=True)
+    objects = dataclasses.replace(found.objects, autoscalers=())
+    status = dataclasses.replace(found, objects=objects).status()
+    assert (status.phase, status.reason) == (G, "AutoscalerMissing")
+
+
 @pytest.mark.parametrize("case", ["crashloop-deadline", "slow-start-deadline"])
 def test_an_autoscaler_without_room_to_move_needs_no_metric(case: str) -> None:
     status = recorded(case).status(after=600)

@@ -14,6 +14,7 @@ from providers.contract.status import Phase, Status
 from providers.kserve.carrier import CARRIER
 from providers.kserve.objects import (
     Address,
+    Failure,
     InferenceService,
     InferenceServiceSpec,
     InferenceServiceStatus,
@@ -134,10 +135,30 @@ def test_a_write_that_met_another_one_is_no_fault() -> None:
     assert refusal_of(service(conditions=(UNKNOWN,)), None, [noise]) is None
 
 
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [
+        ("RuntimeNotRecognized", "RuntimeMissing"),
+        ("NoSupportingRuntime", "ModelFormatUnsupported"),
+        ("RuntimeDisabled", "InvalidSpec"),
+    ],
+)
+def test_why_a_model_has_no_runtime_is_told_in_words_of_its_controller(
+    reason: str, code: str
+) -> None:
+    failure = Failure(reason=reason, message="Specified runtime is disabled")
+    model = ModelStatus(transition_status="InvalidSpec", last_failure_info=failure)
+    found = InferenceService(status=InferenceServiceStatus(model_status=model))
+    refusal = refusal_of(found, None, ())
+    assert refusal is not None
+    assert (refusal.code, refusal.message) == (code, "Specified runtime is disabled")
+
+
 def test_a_failure_that_is_over_is_not_told_again() -> None:
-    found = InferenceService(
-        status=InferenceServiceStatus(model_status=ModelStatus(transition_status="UpToDate"))
+    over = ModelStatus(
+        transition_status="UpToDate", last_failure_info=Failure(reason="NoSupportingRuntime")
     )
+    found = InferenceService(status=InferenceServiceStatus(model_status=over))
     assert refusal_of(found, None, ()) is None
 
 
