@@ -21,6 +21,7 @@ from providers.contract.manifest import Manifest
 from providers.contract.protocols import Deadline
 from providers.contract.target import ClusterTarget, Connection
 from providers.kube.answer import Answer
+from providers.kube.bodies import read_body
 from providers.kube.causes import cause_of, is_stale
 from providers.kube.clock import require_time, seconds_left
 from providers.kube.credentials import Session, fingerprint, load_session
@@ -32,7 +33,6 @@ CONNECT_SECONDS = 2.0
 BEGIN_SECONDS = 5.0
 THREADS = 16
 USER_AGENT = "slipway"
-_PIECE = 1 << 18
 _UNAUTHORIZED = 401
 _TOO_MANY = 429
 _MARGIN = 0.2
@@ -209,7 +209,7 @@ def _send_once(session: Session, call: Call, deadline: Deadline) -> Answer:
         redirect=False,
         preload_content=False,
     )
-    body, cut = _read_body(response, deadline, call.most_bytes)
+    body, cut = read_body(response, deadline, call.most_bytes)
     return Answer(
         status=response.status,
         headers=response.headers,
@@ -225,33 +225,3 @@ def _headers(session: Session, call: Call, seconds: float) -> dict[str, str]:
         headers["Content-Type"] = call.content_type
     authorization = session.authorization(seconds)
     return {**headers, "Authorization": authorization} if authorization else headers
-
-
-def _read_body(
-    response: urllib3.BaseHTTPResponse, deadline: Deadline, most: int
-) -> tuple[bytes, bool]:
-    """Read piece by piece, so that a server that drips cannot outlast the deadline.
-
-    Return what was read, and whether it went on beyond the bound.
-    """
-    pieces: list[bytes] = []
-    size = 0
-    while piece := response.read1(_PIECE):
-        pieces.append(piece)
-        size += len(piece)
-        if most and size > most:
-            response.close()
-            return b"".join(pieces)[:most], True
-        left = seconds_left(deadline)
-        if left <= 0:
-            response.close()
-            raise TimeoutError
-        _bound_socket(response, left)
-    response.release_conn()
-    return b"".join(pieces), False
-
-
-def _bound_socket(response: urllib3.BaseHTTPResponse, seconds: float) -> None:
-    socket = getattr(response.connection, "sock", None)
-    if socket is not None:
-        socket.settimeout(seconds)

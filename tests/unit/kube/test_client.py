@@ -1,4 +1,3 @@
-import gzip
 import os
 import socket
 import threading
@@ -318,23 +317,3 @@ def test_deleting_what_is_gone_or_another_by_now_succeeds(
     delete_object(client, key_of(DEPLOYMENT), uid="u-1", deadline=ample())
 
     assert b'"preconditions":{"uid":"u-1"}' in server.seen[0].body
-
-
-def test_a_long_answer_may_come_packed(server: ScriptedServer, target: ClusterTarget) -> None:
-    told = b'{"items": []}' * 10_000
-    packed = Reply(body=gzip.compress(told), headers={"Content-Encoding": "gzip"})
-    server.script = [packed]
-
-    answer = client_for(target, deadline=ample()).get("/x", deadline=ample())
-
-    assert server.seen[0].headers["Accept-Encoding"] == "gzip"
-    assert answer.body == told
-
-
-def test_an_answer_that_is_packed_badly_is_unavailable(
-    server: ScriptedServer, target: ClusterTarget
-) -> None:
-    server.script = [Reply(body=b"no gzip", headers={"Content-Encoding": "gzip"})]
-
-    with pytest.raises(Unavailable):
-        client_for(target, deadline=ample()).get("/x", deadline=ample())
