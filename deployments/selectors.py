@@ -10,14 +10,14 @@ from uuid import UUID
 from django.db.models import Count, Max, Min, QuerySet
 
 from deployments.exceptions import NotVisible
-from deployments.models import Deployment, DeploymentQuerySet, Operation
+from deployments.models import Deployment, DeploymentQuerySet, Operation, PassedRow
 from deployments.models.deployment import MOVING
 from deployments.models.history import Revision
 from providers.contract.status import Phase, Status, evidence_from
 from providers.registry import is_carried
 
 
-def snapshot_of(deployment: Deployment) -> Status:
+def snapshot_of(deployment: Deployment | PassedRow) -> Status:
     """Return the stored verdict."""
     return Status(
         phase=Phase(deployment.phase),

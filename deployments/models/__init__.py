@@ -11,6 +11,7 @@ from deployments.models.load_time import LoadTime
 from deployments.models.metric_sample import MetricSample
 from deployments.models.operations import IdempotencyKey, Operation
 from deployments.models.orphan import Orphan
+from deployments.models.passed import PassedRow
 from deployments.models.watch import Watch
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "MetricSample",
     "Operation",
     "Orphan",
+    "PassedRow",
     "Revision",
     "StatusChange",
     "Watch",

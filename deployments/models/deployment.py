@@ -8,9 +8,10 @@ import uuid
 from datetime import datetime
 
 from django.conf import settings
-from django.db import models
+from django.db import DEFAULT_DB_ALIAS, models
 
 from deployments.models.leases import Leased
+from deployments.models.passed import PASSED, PassedRow
 from providers.contract.request import Intent
 from providers.contract.status import PHASES, Phase
 from templates_app.names import KEY_LENGTH, NAME_LENGTH, name_key
@@ -61,39 +62,6 @@ LISTED_OF_OTHERS = (
     "template__name",
 )
 
-# What a pass tells a provider, and compares with what it saw: of 10,000 rows, too.
-PASSED = (
-    "name",
-    "template_id",
-    "runtime_name",
-    "kind",
-    "cluster_id",
-    "namespace",
-    "serving_name",
-    "scaling",
-    "startup_budget_seconds",
-    "port",
-    "endpoint",
-    "intent",
-    "intent_since",
-    "revision",
-    "applied_revision",
-    "workload_uid",
-    "pod_digest",
-    "last_apply",
-    "phase",
-    "reason",
-    "message",
-    "desired_replicas",
-    "ready_replicas",
-    "available_replicas",
-    "once_full",
-    "observed_at",
-    "evidence",
-    "notes",
-    "closed_at",
-)
-
 
 class DeploymentQuerySet(models.QuerySet["Deployment"]):
     """Questions about deployments in the domain's words."""
@@ -132,8 +100,12 @@ class DeploymentQuerySet(models.QuerySet["Deployment"]):
         return related.only(*LISTED, *LISTED_OF_OTHERS)
 
     def for_pass(self) -> "DeploymentQuerySet":
-        """Return rows as a full pass needs them: of what ends, more is read when it does."""
+        """Return records as a pass needs them: of what ends, more is read when it does."""
         return self.only(*PASSED)
+
+    def passed_rows(self) -> list[PassedRow]:
+        """Return the same as plain rows, for `record_of`."""
+        return [PassedRow._make(values) for values in self.values_list(*PASSED)]
 
 
 class Deployment(Leased):
@@ -234,6 +206,12 @@ class Deployment(Leased):
 
     def __str__(self) -> str:
         return self.name
+
+    @classmethod
+    def record_of(cls, row: PassedRow) -> "Deployment":
+        """Return the record that a row was read of, as it was by then."""
+        names = [column.attname for column in cls._meta.concrete_fields if column.attname in PASSED]
+        return cls.from_db(DEFAULT_DB_ALIAS, names, [getattr(row, name) for name in names])
 
     @property
     def is_closed(self) -> bool:

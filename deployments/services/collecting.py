@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 # New objects that bring it about, and how often by then for it to look at older ones, too.
-SELDOM = (20_000, 10, 10)
+SELDOM = (100_000, 20, 10)
 
 _lock = threading.Lock()
 _inside = 0

@@ -17,6 +17,8 @@ from deployments.services.observing import Kept, keep_observation
 from deployments.services.reports import Tally
 from deployments.services.snapshots import (
     change_of,
+    is_end,
+    is_news,
     is_turn,
     news_of,
     rows_as_read,
@@ -41,21 +43,13 @@ class Seen:
 
 def keep_observations(seen: Sequence[Seen], tally: Tally, *, fence: Fence) -> None:
     """Store what is news and close what is removed; what cannot be stored is a problem."""
-    news = [one for one in seen if _is_news(one)]
-    plain = [one for one in news if not _is_end(one)]
+    news = [one for one in seen if is_news(one.deployment, one.observation)]
+    ending = [one for one in news if is_end(one.deployment, one.observation)]
+    plain = [one for one in news if not is_end(one.deployment, one.observation)]
     for start in range(0, len(plain), CHUNK):
         _keep_chunk(plain[start : start + CHUNK], tally, fence)
-    for one in news:
-        if _is_end(one):
-            _keep_one(one, tally, fence)
-
-
-def _is_end(one: Seen) -> bool:
-    return one.observation.status.closed and one.deployment.is_deleting
-
-
-def _is_news(one: Seen) -> bool:
-    return _is_end(one) or bool(news_of(one.deployment, one.observation))
+    for one in ending:
+        _keep_one(one, tally, fence)
 
 
 def _keep_chunk(chunk: Sequence[Seen], tally: Tally, fence: Fence) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from django.db import DatabaseError
 
-from deployments.models import Cluster, Deployment
+from deployments.models import Cluster, Deployment, PassedRow
 from deployments.services.abandoned import end_abandoned_removals
 from deployments.services.calling import ProviderFailed
 from deployments.services.capacity import capacity_document, doors
@@ -19,6 +19,7 @@ from deployments.services.keeping import Seen, keep_observations
 from deployments.services.orphans import Sighting, keep_orphans
 from deployments.services.passing import Turn, run_pass
 from deployments.services.reports import RefreshReport
+from deployments.services.snapshots import is_news
 from deployments.services.surveying import DoorReads, kinds_of, list_providers, read_door
 from providers.contract.protocols import Deadline
 from providers.contract.target import ClusterTarget
@@ -41,7 +42,7 @@ def _full_pass(turn: Turn) -> Mapping[str, object]:
 
 def _read_and_keep(
     turn: Turn,
-    deployments: Sequence[Deployment],
+    deployments: Sequence[PassedRow],
     sightings: list[Sighting],
     deadline: Deadline,
 ) -> Iterable[DoorReads]:
@@ -57,7 +58,7 @@ def _read_and_keep(
 
 
 def _read_doors(
-    turn: Turn, target: ClusterTarget, deployments: Sequence[Deployment], deadline: Deadline
+    turn: Turn, target: ClusterTarget, deployments: Sequence[PassedRow], deadline: Deadline
 ) -> Iterator[DoorReads]:
     """Yield what each door reads; one that is at fault itself is a problem, unless all are."""
     failure: ProviderFailed | None = None
@@ -75,22 +76,27 @@ def _read_doors(
         raise failure
 
 
-def _open_deployments(cluster: Cluster) -> list[Deployment]:
-    found = list(Deployment.objects.open().filter(cluster=cluster).for_pass())
-    for deployment in found:
-        deployment.cluster = cluster
-    return found
+def _open_deployments(cluster: Cluster) -> list[PassedRow]:
+    return Deployment.objects.open().filter(cluster=cluster).passed_rows()
 
 
-def _keep_sighting(turn: Turn, sighting: Sighting, deployments: Iterable[Deployment]) -> None:
+def _keep_sighting(turn: Turn, sighting: Sighting, deployments: Iterable[PassedRow]) -> None:
+    """Store what is news; most rows have none, and are made into records for nothing."""
     observations = sighting.listing.observations
     seen = [
-        Seen(deployment=deployment, observation=observations[key])
-        for deployment in deployments
-        if deployment.kind == sighting.implementation
-        and (key := str(deployment.pk)) in observations
+        Seen(deployment=_record_of(turn.cluster, row), observation=observation)
+        for row in deployments
+        if row.kind == sighting.implementation
+        and (observation := observations.get(str(row.pk))) is not None
+        and is_news(row, observation)
     ]
     keep_observations(seen, turn.tally, fence=turn.fence)
+
+
+def _record_of(cluster: Cluster, row: PassedRow) -> Deployment:
+    deployment = Deployment.record_of(row)
+    deployment.cluster = cluster
+    return deployment
 
 
 def _keep_orphans(turn: Turn, reads: Sequence[DoorReads], sightings: Sequence[Sighting]) -> None:

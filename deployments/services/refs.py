@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.utils.dateparse import parse_datetime
 
-from deployments.models import Deployment, Revision
+from deployments.models import Deployment, PassedRow, Revision
 from deployments.selectors import snapshot_of
 from providers.contract.bounds import Metric
 from providers.contract.overrides import Scaling
@@ -19,7 +19,7 @@ from providers.contract.request import (
 from providers.contract.template import ModelSource, parse_spec
 
 
-def ref_of(deployment: Deployment) -> DeploymentRef:
+def ref_of(deployment: Deployment | PassedRow) -> DeploymentRef:
     """Return what is remembered of a deployment."""
     return DeploymentRef(
         id=str(deployment.pk),

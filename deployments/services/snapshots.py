@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from deployments.models import Deployment, DeploymentQuerySet, StatusChange
+from deployments.models import Deployment, DeploymentQuerySet, PassedRow, StatusChange
 from deployments.models.deployment import REASON_LENGTH
 from deployments.selectors import snapshot_of
 from deployments.services.load_times import keep_load_times
@@ -57,7 +57,17 @@ def store_observation(deployment: Deployment, observation: Observation) -> bool:
     return True
 
 
-def news_of(deployment: Deployment, observation: Observation) -> dict[str, object]:
+def is_end(deployment: Deployment | PassedRow, observation: Observation) -> bool:
+    """Tell whether a deletion that was asked for has come to its end."""
+    return observation.status.closed and deployment.is_deleting
+
+
+def is_news(deployment: Deployment | PassedRow, observation: Observation) -> bool:
+    """Tell whether an observation is to be kept: it ends the deployment or changes a column."""
+    return is_end(deployment, observation) or bool(news_of(deployment, observation))
+
+
+def news_of(deployment: Deployment | PassedRow, observation: Observation) -> dict[str, object]:
     """Return the columns that an observation would change; none when it says nothing new."""
     status, columns = observation.status, _found_columns(deployment, observation)
     if status.says_the_same(snapshot_of(deployment)):
@@ -141,7 +151,9 @@ def endpoint_from(document: Mapping[str, str]) -> Endpoint:
     )
 
 
-def _found_columns(deployment: Deployment, observation: Observation) -> dict[str, object]:
+def _found_columns(
+    deployment: Deployment | PassedRow, observation: Observation
+) -> dict[str, object]:
     columns: dict[str, object] = {}
     endpoint = observation.endpoint.as_dict()
     if any(endpoint.values()) and endpoint != deployment.endpoint:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from deployments.models import Cluster, Deployment
+from deployments.models import Cluster, Deployment, PassedRow
 from deployments.services.answers import facts_of, listing_of, shared_of
 from deployments.services.calling import calling, calling_cluster
 from deployments.services.deadlines import PROBE_SECONDS, sooner
@@ -39,7 +39,7 @@ def read_door(
     cluster: Cluster,
     target: ClusterTarget,
     *,
-    deployments: Sequence[Deployment],
+    deployments: Sequence[PassedRow],
     deadline: Deadline,
 ) -> DoorReads:
     """Read what all providers of a door share; raises a contract error, or for another cluster."""
@@ -69,7 +69,7 @@ def list_providers(
     reads: DoorReads,
     target: ClusterTarget,
     *,
-    deployments: Sequence[Deployment],
+    deployments: Sequence[PassedRow],
     tally: Tally,
     deadline: Deadline,
 ) -> Iterator[Sighting]:
@@ -96,7 +96,7 @@ def list_providers(
 def _list(
     provider: Provider,
     target: ClusterTarget,
-    deployments: Sequence[Deployment],
+    deployments: Sequence[PassedRow],
     shared: SharedReads,
     tally: Tally,
     deadline: Deadline,
@@ -106,7 +106,9 @@ def _list(
         return listing_of(provider.list(target, refs, shared, deadline=deadline))
 
 
-def readable_refs(deployments: Iterable[Deployment], tally: Tally) -> Iterator[DeploymentRef]:
+def readable_refs(
+    deployments: Iterable[Deployment | PassedRow], tally: Tally
+) -> Iterator[DeploymentRef]:
     """Yield what a provider is told of each; a record that cannot be read is a problem."""
     for deployment in deployments:
         try:
