@@ -1,5 +1,6 @@
 """What the page of a deployment says beyond the verdict: next steps, progress, requests, YAML."""
 
+import ast
 import json
 import re
 import shlex
@@ -15,7 +16,7 @@ from ruamel.yaml import YAML
 from console.web.shown.manifests import line_of, show_manifests
 from console.web.shown.next_steps import NEXT_STEPS, next_step_of
 from console.web.shown.progress import STEPS, loading_of, steps_of
-from console.web.shown.requests import CHAT, EMBEDDINGS, sample_of
+from console.web.shown.requests import CHAT, COMPLETIONS, EMBEDDINGS, sample_of
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Endpoint
 from providers.contract.status import PHASES, Phase, Status
@@ -148,6 +149,37 @@ def test_a_shell_reads_the_serving_name_as_it_is(name: str) -> None:
     words = shlex.split(sample.command)
     assert words[:2] == ["curl", sample.address]
     assert json.loads(words[-1])["model"] == name
+
+
+@pytest.mark.parametrize(
+    ("supported", "asked"),
+    [
+        ([CHAT], ("chat.completions", "choices[0].message.content", {"messages", "max_tokens"})),
+        ([COMPLETIONS], ("completions", "choices[0].text", {"prompt", "max_tokens"})),
+        ([EMBEDDINGS], ("embeddings", "data[0].embedding", {"input"})),
+    ],
+)
+def test_the_python_sample_calls_what_the_template_serves(
+    supported: list[str], asked: tuple[str, str, set[str]]
+) -> None:
+    sample = sample_of(INSIDE, serving_name="qwen", supported=supported)
+    assert sample
+    _, made, answer, told = ast.parse(sample.python).body
+    assert isinstance(answer, ast.Assign)
+    assert isinstance(answer.value, ast.Call)
+    resource, answered, arguments = asked
+    assert f"base_url='{INSIDE.url}/v1'" in ast.unparse(made)
+    assert ast.unparse(answer.value.func) == f"client.{resource}.create"
+    assert {one.arg for one in answer.value.keywords} == {"model", *arguments}
+    assert ast.unparse(told) == f"print(answer.{answered})"
+
+
+@given(name=st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+def test_python_reads_the_serving_name_as_it_is(name: str) -> None:
+    sample = sample_of(INSIDE, serving_name=name, supported=[])
+    assert sample
+    strings = [one.value for one in ast.walk(ast.parse(sample.python)) if type(one) is ast.Constant]
+    assert name in strings
 
 
 @given(

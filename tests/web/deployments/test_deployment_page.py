@@ -1,8 +1,6 @@
 """One deployment: what was read now, else what is remembered and why; and what it was made of."""
 
-import json
 import re
-import shlex
 from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
@@ -99,15 +97,6 @@ def test_a_launch_that_loads_shows_how_far_it_has_come(
     assert '<progress id="loading"' in page
     assert "1 min are allowed" not in page  # under two minutes it is said in seconds
     assert "60 s are allowed" in page
-
-
-def test_the_request_is_one_that_a_shell_can_run(viewer: Client, deployment: Deployment) -> None:
-    page = shown(viewer, path_of(deployment))
-    found = re.search(r'<pre id="request"[^>]*>(.*?)</pre>', page, re.DOTALL)
-    assert found
-    words = shlex.split(unescape(found[1]).replace("\\\n", " "))
-    assert words[:2] == ["curl", f"{deployment.endpoint['url']}/v1/chat/completions"]
-    assert json.loads(words[-1])["model"] == deployment.serving_name
 
 
 @pytest.mark.parametrize(("ready", "seconds"), [(2, 30), (1, 5)])
