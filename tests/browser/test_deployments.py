@@ -31,6 +31,11 @@ PLACES = {
     ],
 }
 MAY_DELETE = {"deployer", "admin"}
+_LINES = """part => {
+    const all = document.createRange();
+    all.selectNodeContents(part);
+    return all.getClientRects().length;
+}"""
 
 
 @pytest.fixture
@@ -163,3 +168,15 @@ def test_manifests_are_shown_and_downloaded(visit: Visit, deployment: Deployment
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
     assert "kind: Deployment" in download.value.path().read_text()
+
+
+def test_actions_go_below_a_title_before_it_breaks(visit: Visit, cast: dict[str, User]) -> None:
+    named = launch_in_background(cast["deployer"], "support-chat-of-the-harbour")
+    page = visit("deployer", size=(1024, 800))
+    page.goto(f"/deployments/{named.pk}")
+    title, delete = page.locator("h1"), page.get_by_role("link", name="Delete")
+    assert title.evaluate(_LINES) == 1
+    below, above = delete.bounding_box(), title.bounding_box()
+    assert below
+    assert above
+    assert below["y"] >= above["y"] + above["height"]
