@@ -56,6 +56,11 @@ class View:
     bad: Mapping[Place, list[BadItem]] = field(default_factory=dict)
     now: datetime
 
+    @property
+    def lacks_anything(self) -> bool:
+        """Tell whether anything could not be read, or only somewhere."""
+        return bool(self.bad or self.forbidden or self.reach)
+
 
 Causes = Mapping[LogWish, LogCause | None]
 CausesOf = Callable[[Sequence[LogWish]], Causes]
@@ -214,7 +219,7 @@ def nodes_in_doubt(pods: Iterable[Pod]) -> list[str]:
 
 def _with_troubles(view: View, ref: DeploymentRef, bundle: Bundle) -> Bundle:
     """Return the bundle with what could not be read of it, and with what others changed."""
-    unreadable = _unreadable(view, ref, bundle)
+    unreadable = _unreadable(view, ref, bundle) if view.lacks_anything else {}
     changed = changed_outside(bundle.workload_item, controllers=view.carrier.controllers)
     if unreadable or changed:
         return replace(bundle, unreadable=unreadable, changed_outside=changed)

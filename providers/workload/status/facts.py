@@ -72,6 +72,8 @@ class Facts:
     pods, but for those that are ready since they began, of which there is nothing to tell. `events`
     stand oldest first. `desired` counts pods; `ready` are current pods, `serving` all that answer.
     Where several pods make up a replica, those counts that are named so are of whole ones.
+    `is_full`: every wanted replica of the current revision is ready. `is_behind`: the workload
+    counts fewer updated replicas than wanted, as where it is newer than the list of ReplicaSets.
     """
 
     bundle: Bundle
@@ -89,6 +91,8 @@ class Facts:
     desired_replicas: int
     ready_replicas: int
     serving_replicas: int
+    is_full: bool
+    is_behind: bool
 
     @property
     def workload(self) -> Workload | None:
@@ -122,27 +126,7 @@ class Facts:
     @property
     def sees_pods(self) -> bool:
         """Tell whether pods could be read; a single bad one among them does not hide the rest."""
-        return self.bundle.knows("Pod") or bool(self.bundle.pods)
-
-    @property
-    def is_full(self) -> bool:
-        """Tell whether every wanted replica of the current revision is ready."""
-        workload = self.bundle.workload
-        observed = workload is not None and workload.observed
-        return (
-            observed and self.is_watched and 0 < self.desired <= self.ready and not self.is_behind
-        )
-
-    @property
-    def is_behind(self) -> bool:
-        """Tell whether the workload counts fewer updated replicas than wanted.
-
-        Lists are read one beside the other: the Deployment may be newer than the ReplicaSets, which
-        then still show the last revision as the newest.
-        """
-        workload = self.bundle.workload
-        updated = workload.updated if workload else None
-        return updated is not None and updated < self.desired_replicas
+        return bool(self.bundle.pods) or self.bundle.knows("Pod")
 
     @property
     def is_settled(self) -> bool:
@@ -241,12 +225,15 @@ def gather_facts(bundle: Bundle, known: DeploymentRef, now: datetime) -> Facts:
     ready = [pod for pod in current if pod.is_ready]
     serving = [*ready, *(pod for pod in old if pod.is_ready)]
     whole = whole_replicas(group, serving)
-    desired = _desired(bundle.workload, known)
+    replicas = _desired(bundle.workload, known)
+    desired = replicas * size_of(bundle.workload)
+    is_behind = _is_behind(bundle.workload, replicas)
+    is_full = 0 < desired <= len(ready) and _is_counted(bundle) and not is_behind
     return Facts(
         bundle=bundle,
         known=known,
         now=now,
-        desired=desired * size_of(bundle.workload),
+        desired=desired,
         current=tuple(current),
         old=tuple(old),
         leaving=tuple(leaving),
@@ -255,10 +242,24 @@ def gather_facts(bundle: Bundle, known: DeploymentRef, now: datetime) -> Facts:
         events=tuple(sorted(bundle.events, key=_event_key)),
         ready=len(ready),
         serving=whole * group.size if group and group.together else len(serving),
-        desired_replicas=desired,
+        desired_replicas=replicas,
         ready_replicas=whole_replicas(group, ready),
         serving_replicas=whole,
+        is_full=is_full,
+        is_behind=is_behind,
     )
+
+
+def _is_counted(bundle: Bundle) -> bool:
+    """Tell whether the workload has been acted on, and its pods were read."""
+    workload = bundle.workload
+    sees_pods = bool(bundle.pods) or bundle.knows("Pod")
+    return workload is not None and workload.observed and sees_pods
+
+
+def _is_behind(workload: Workload | None, replicas: int) -> bool:
+    updated = workload.updated if workload else None
+    return updated is not None and updated < replicas
 
 
 def _is_current(mark: Mark | None, pod: Pod) -> bool:

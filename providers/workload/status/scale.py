@@ -21,7 +21,12 @@ def autoscalers_of(seen: Facts) -> tuple[HorizontalPodAutoscaler, ...]:
         for scaler in seen.bundle.autoscalers
         if scaler.target.kind in {None, kind} and scaler.target.name == name
     ]
-    return tuple(sorted(pointing, key=lambda scaler: scaler.name))
+    is_alone = len(pointing) == 1  # as nearly all are
+    return tuple(pointing if is_alone else sorted(pointing, key=_name_of))
+
+
+def _name_of(scaler: HorizontalPodAutoscaler) -> str:
+    return scaler.name
 
 
 def find_stopped(seen: Facts) -> Iterator[Hit]:
