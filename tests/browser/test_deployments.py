@@ -180,3 +180,12 @@ def test_actions_go_below_a_title_before_it_breaks(visit: Visit, cast: dict[str,
     assert below
     assert above
     assert below["y"] >= above["y"] + above["height"]
+
+
+def test_actions_beside_a_title_end_where_the_page_does(visit: Visit) -> None:
+    page = visit("deployer")
+    head, last = page.locator(".page-head"), page.get_by_role("link", name="Launch a model").first
+    whole, end = head.bounding_box(), last.bounding_box()
+    assert whole
+    assert end
+    assert end["x"] + end["width"] == pytest.approx(whole["x"] + whole["width"], abs=1)
