@@ -81,12 +81,13 @@ class Status:
 
     def says_the_same(self, other: "Status") -> bool:
         """Tell whether a reader would see no difference, times aside."""
-        return _words(self) == _words(other)
+        return self.words == other.words
 
-
-def _words(status: Status) -> tuple[object, ...]:
-    counts = (status.desired_replicas, status.ready_replicas, status.available_replicas)
-    return (status.phase, status.reason, status.message, counts, status.once_full, status.closed)
+    @property
+    def words(self) -> tuple[object, ...]:
+        """Return what a reader sees of it, evidence and times aside."""
+        counts = (self.desired_replicas, self.ready_replicas, self.available_replicas)
+        return (self.phase, self.reason, self.message, counts, self.once_full, self.closed)
 
 
 def evidence_from(rows: Iterable[Mapping[str, object]]) -> tuple[Evidence, ...]:

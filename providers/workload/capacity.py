@@ -119,10 +119,23 @@ def _held_by_node(pods: Iterable[Pod]) -> Mapping[str, Needs]:
     for pod in pods:
         if not pod.node_name or pod.is_finished or not _asks_for_accelerators(pod):
             continue
-        for resource, needed in pod_needs(pod).items():
-            if is_accelerator(resource):
-                held[pod.node_name][resource] += needed
+        for resource, needed in _accelerators_of(pod):
+            held[pod.node_name][resource] += needed
     return held
+
+
+def _accelerators_of(pod: Pod) -> Iterable[tuple[str, Decimal]]:
+    """Return what a pod asks of accelerators; most have one container, and many the same needs."""
+    spec = pod.wanted
+    containers = present(spec.containers)
+    if len(containers) == 1 and not spec.init_containers and not spec.overhead:
+        return _accelerators_in(tuple(containers[0].requests.items()))
+    return [(name, needed) for name, needed in pod_needs(pod).items() if is_accelerator(name)]
+
+
+@lru_cache(maxsize=4096)
+def _accelerators_in(requests: tuple[tuple[str, Amount], ...]) -> tuple[tuple[str, Decimal], ...]:
+    return tuple((name, amount(value)) for name, value in requests if is_accelerator(name))
 
 
 def _asks_for_accelerators(pod: Pod) -> bool:
