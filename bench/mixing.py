@@ -21,7 +21,7 @@ from bench.passing import (
 )
 from bench.records import write_records
 from bench.stage import NAMESPACE, Stage
-from bench.whole_pass import Passed, do_pass, figures_of
+from bench.whole_pass import Passed, do_again, do_pass, figures_of
 from deployments.models import Cluster
 from providers import registry
 from providers.carrying.carrier import Carrier
@@ -50,7 +50,7 @@ def figures(stage: Stage, alone: Passed) -> Sequence[Figure]:
         end_controllers(plane)
         _fill(plane, samples)
         number = len(samples) * (COPIES_OF_EACH + 1)
-        first, again = do_pass(CLUSTER, number), do_pass(CLUSTER, number)
+        first, again = do_pass(CLUSTER, number), do_again(CLUSTER, number)
         fewest = _fewest_calls(plane, samples)
     ratio = Figure(
         name="CPU of a mixed pass over that of one kind, by deployment",

@@ -3,8 +3,9 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bench.figures import Figure
@@ -13,6 +14,9 @@ from providers.kube.lists import PAGE
 
 WITHIN_SECONDS = 300
 TRIES = 3
+PAUSE_SECONDS = 10
+# What else a machine does adds to the CPU of a pass, so the least of several tells what it costs.
+REPEATS = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,13 +49,24 @@ def do_pass(cluster: str, deployments: int) -> Passed:
         told = _told(cluster)
         if not told["troubles"] and told["deployments"] == deployments:
             return Passed(**{name: told[name] for name in Passed.__slots__})
+        time.sleep(PAUSE_SECONDS)
     raise RuntimeError(f"no pass of {TRIES} ended well, the last one: {told}")
+
+
+def do_again(cluster: str, deployments: int) -> Passed:
+    """Do several passes; return the cheapest, with the most that any of them wrote and took."""
+    passes = [do_pass(cluster, deployments) for _ in range(REPEATS)]
+    return replace(
+        min(passes, key=lambda one: one.cpu),
+        grown=max(one.grown for one in passes),
+        writes=max((one.writes for one in passes), key=lambda writes: sum(writes.values())),
+    )
 
 
 def figures_of(first: Passed, again: Passed, *, fewest_calls: int, of: str) -> Sequence[Figure]:
     """Return CPU, memory, writes and calls of a pass that finds nothing new; `of` names what."""
     how = (
-        f"refresh_cluster in a process of its own, {again.wall:.1f} s; "
+        f"the least of {REPEATS} refresh_cluster in processes of their own, {again.wall:.1f} s; "
         f"the first one, which stored {first.changed} verdicts, took {first.cpu:.1f} s of CPU"
     )
     return (
@@ -67,7 +82,8 @@ def figures_of(first: Passed, again: Passed, *, fewest_calls: int, of: str) -> S
             value=again.grown,
             bound=300,
             unit="MB",
-            how=f"VmHWM after it less VmRSS before; in the first one {first.grown:.0f} MB",
+            how=f"VmHWM after it less VmRSS before, the most of {REPEATS}; "
+            f"in the first one {first.grown:.0f} MB",
         ),
         Figure(
             name=f"rows written when nothing changed{of}",
