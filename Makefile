@@ -19,8 +19,7 @@ THREADS ?= 8
 # All tests that need no control plane, no browser, no container, no engine, and no console of many processes.
 FAST ?= tests --ignore=tests/cluster --ignore=tests/browser --ignore=tests/processes --ignore=tests/shipping --ignore=tests/engine
 PROCESSES ?= tests/processes
-# Who has come to the end of its own tests takes over some that wait for another.
-XDIST ?= -n 2 --dist worksteal
+XDIST ?= -n 2
 # Tests that mostly wait, for control planes (500 MB each) or for leases to run out: more than cores.
 XDIST_WAITING ?= -n 3 --dist worksteal
 MANAGE := $(BIN)/python manage.py
@@ -76,7 +75,7 @@ test-cluster: $(STAMP)  ## against a real control plane (built once, where Go is
 	@$(BIN)/python -m pytest -q -rs $(XDIST_WAITING) tests/cluster
 
 test-browser: $(STAMP)  ## journeys in the system's Chromium, at 1280 and 360 px, light and dark
-	@$(BIN)/python -m pytest -q -rs $(XDIST) tests/browser
+	@$(BIN)/python -m pytest -q -rs $(XDIST) --dist worksteal tests/browser
 
 test-shipping: $(STAMP)  ## the compose file (needs Go), and the image built and run (needs podman, runc, debootstrap and root)
 	@$(BIN)/python -m pytest -q -rs tests/shipping
