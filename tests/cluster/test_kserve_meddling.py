@@ -98,6 +98,30 @@ def test_a_start_by_hand_is_told_and_a_stop_can_be_put_back(cast: Meddled) -> No
     cast.until(Phase.STOPPED, 0)
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"metadata": {"annotations": {STOP: None}}},
+        {"spec": {"predictor": {"annotations": {"slipway.dev/pod-digest": "theirs"}}}},
+    ],
+)
+def test_what_is_copied_to_pods_is_told_to_replace_them_and_does(
+    cast: Meddled, told: Manifest
+) -> None:
+    cast.launch(min_replicas=1)
+    cast.until(Phase.READY, 1)
+    begun = cast.pods()
+    cast.plane.api.merge(cast.path, told, fieldManager="kubectl-edit")
+    wait_for(lambda: cast.pods() and not cast.pods() & begun, SECONDS, "pods of their words")
+    cast.until(Phase.READY, 1)
+    [field] = cast.drifted()
+    assert field.restarts
+    meddled = cast.pods()
+    cast.put_back()
+    wait_for(lambda: cast.pods() and not cast.pods() & meddled, SECONDS, "pods of ours")
+    cast.until(Phase.READY, 1)
+
+
 def test_a_deployment_of_its_name_that_is_somebody_elses_is_left_as_it_is(
     cast: Meddled, monkeypatch: pytest.MonkeyPatch
 ) -> None:

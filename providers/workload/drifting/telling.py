@@ -12,12 +12,10 @@ from providers.workload.drifting.expressing import overrides_for, place_of
 from providers.workload.drifting.holders import Entry
 from providers.workload.drifting.narrowing import are_words, only_what_differs
 from providers.workload.drifting.paths import Path, text_of
+from providers.workload.drifting.replacing import replaces_pods
 from providers.workload.drifting.words import who_is
 
 MOST_CHARACTERS = 400
-_TEMPLATE = ("spec", "template")
-# Fields of a pod that stand elsewhere where a kind has no template of its own.
-_OF_PODS = frozenset({"containers", "initContainers", "volumes", "nodeSelector", "tolerations"})
 
 
 def tell(manifest: Manifest, live: Manifest, *, autoscaler: str = "") -> tuple[DriftedField, ...]:
@@ -52,7 +50,7 @@ def _told(key: ObjectKey, found: Difference, autoscaler: str) -> DriftedField:
         theirs=_text(found.path, theirs),
         holder=_holder(found.holder),
         fingerprint=_fingerprint(key, found),
-        restarts=found.path[:2] == _TEMPLATE or not _OF_PODS.isdisjoint(found.path),
+        restarts=replaces_pods(key.kind, found.path, ours=found.ours, theirs=found.theirs),
         obstacle=_obstacle(found.path, autoscaler),
         overrides=overrides,
         expressed_by="" if overrides else place_of(found.path),

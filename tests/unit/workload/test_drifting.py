@@ -38,18 +38,6 @@ def test_a_changed_value_is_told_with_both_values_and_who_by_which_means_and_whe
     assert found.restarts
 
 
-def test_a_pods_field_replaces_pods_wherever_its_kind_has_it_and_others_do_not() -> None:
-    pod = MANIFEST["spec"]["template"]["spec"]
-    service = {**MANIFEST, "spec": {"predictor": {**pod, "minReplicas": 2}}}
-    image = ("spec", "predictor", *CONTAINER[3:], "image")
-    live = change(live_of(service), image, "mock:2", manager="kubectl-edit")
-    live = change(live, ("spec", "predictor", "minReplicas"), 1, manager="kubectl-edit")
-
-    found = {one.path.rpartition(".")[2]: one.restarts for one in drift_of(live, service)}
-
-    assert found == {"image": True, "minReplicas": False}
-
-
 OWNER = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "u-9"}
 OWNED = {**MANIFEST, "metadata": {**MANIFEST["metadata"], "ownerReferences": [OWNER]}}
 STRANGER = {**OWNER, "name": "theirs", "uid": "u-3"}
