@@ -6,31 +6,19 @@ from datetime import timedelta
 from html import unescape
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from ruamel.yaml import YAML
 
 from deployments.models import Deployment, LoadTime, Revision
-from deployments.services.deleting import delete_deployment
 from providers.contract.errors import Unavailable
 from providers.contract.starts import PodStart
 from providers.contract.status import Evidence, Phase
 from providers.testing.memory.cluster import MemoryCluster
+from tests.web.deployments.seen_pages import path_of, shown
 
-HTMX = {"HX-Request": "true", "HX-Trigger": "overview"}
 EVIL = "<script>alert(1)</script>"
-
-
-def path_of(deployment: Deployment, rest: str = "") -> str:
-    return f"/deployments/{deployment.pk}{rest}"
-
-
-def shown(client: Client, path: str, **headers: str) -> str:
-    answer = client.get(path, headers=headers)
-    assert answer.status_code == 200
-    return answer.content.decode()
 
 
 def test_the_page_says_how_it_is_what_it_is_and_where_it_answers(
@@ -99,50 +87,6 @@ def test_a_launch_that_loads_shows_how_far_it_has_come(
     assert "60 s are allowed" in page
 
 
-@pytest.mark.parametrize(("ready", "seconds"), [(2, 30), (1, 5)])
-def test_it_asks_again_soon_while_it_moves_and_seldom_at_rest(
-    viewer: Client, deployment: Deployment, runtime: MemoryCluster, ready: int, seconds: int
-) -> None:
-    runtime.ready[deployment.runtime_name] = ready
-    page = shown(viewer, path_of(deployment))
-    assert f'hx-trigger="every {seconds}s, visibilitychange from:document"' in page
-
-
-def test_htmx_gets_the_part_that_lives_and_is_told_only_what_is_news(
-    viewer: Client, deployment: Deployment, runtime: MemoryCluster
-) -> None:
-    page = shown(viewer, path_of(deployment))
-    address = re.findall(r'hx-get="(/deployments/[^"]*)"', page)[0]
-    again = shown(viewer, address, **HTMX)
-    assert again.lstrip().startswith('<div class="overview" id="overview" data-poll')
-    assert "announcement" not in again
-    runtime.ready[deployment.runtime_name] = 1
-    news = shown(viewer, address, **HTMX)
-    assert 'id="announcement" hx-swap-oob="innerHTML">Degraded: 1 of 2 replicas ready' in news
-    assert "HX-Request" in viewer.get(address).headers["Vary"]
-
-
-def test_a_page_that_polls_after_its_session_ended_loads_anew(
-    anonymous: Client, deployment: Deployment
-) -> None:
-    answer = anonymous.get(path_of(deployment), headers=HTMX)
-    assert (answer.status_code, answer.headers["HX-Refresh"]) == (200, "true")
-    assert anonymous.get(path_of(deployment)).status_code == 302
-
-
-def test_what_ends_while_somebody_looks_becomes_a_page_of_history(
-    viewer: Client, deployment: Deployment
-) -> None:
-    delete_deployment(deployment, user=User.objects.get(username="olga"))
-    assert deployment.is_closed
-    assert viewer.get(path_of(deployment), headers=HTMX).headers["HX-Refresh"] == "true"
-    page = shown(viewer, path_of(deployment))
-    assert re.search(r"Closed \d+ s ago\.", page)
-    for gone in ("data-poll", '<h2 id="endpoint-title">', "/delete", "Next step"):
-        assert gone not in page
-    assert "What stands here is its history." in page
-
-
 def test_what_somebody_else_removed_says_so_and_offers_no_address(
     viewer: Client, deployment: Deployment, runtime: MemoryCluster
 ) -> None:
@@ -193,40 +137,6 @@ def test_words_of_any_origin_are_text_never_markup(
         assert EVIL not in page
         assert "&lt;script&gt;" in page
     assert EVIL not in shown(viewer, "/deployments")
-
-
-def test_a_stranger_finds_nothing_and_nobody_is_asked_to_sign_in(
-    stranger: Client, anonymous: Client, deployment: Deployment
-) -> None:
-    for rest in ("", "/manifests", "/manifests.yaml", "/delete"):
-        assert stranger.get(path_of(deployment, rest)).status_code == 404
-        assert anonymous.get(path_of(deployment, rest)).status_code == 302
-
-
-@pytest.mark.parametrize(
-    "path", ["/deployments/00000000-0000-4000-8000-000000000000", "/deployments/x"]
-)
-def test_a_deployment_that_there_is_not_is_not_found(viewer: Client, path: str) -> None:
-    assert viewer.get(path).status_code == 404
-
-
-def test_only_who_may_delete_is_shown_the_way_to_it(
-    viewer: Client, owner: Client, member: Client, admin: Client, deployment: Deployment
-) -> None:
-    way = f'href="{path_of(deployment, "/delete")}"'
-    offered = [way in shown(one, path_of(deployment)) for one in (viewer, member, owner, admin)]
-    assert offered == [False, False, True, True]
-
-
-def test_who_may_launch_is_led_to_another_one_like_it(
-    viewer: Client, member: Client, deployment: Deployment
-) -> None:
-    assert "Launch another like this" not in shown(viewer, path_of(deployment))
-    link = re.search(r'href="(/launch/[^"]+)"', shown(member, path_of(deployment)))
-    assert link
-    form = shown(member, unescape(link[1]))
-    assert re.search(r'name="min_replicas"[^>]*value="2"', form)
-    assert "harbour" in form
 
 
 def test_the_manifests_are_those_of_the_revision_line_by_line(
@@ -288,14 +198,3 @@ def test_a_launch_is_held_against_those_that_came_up_before(
     assert begin in page
     assert "usually 7 min, from 3 starts." in page
     assert ('class="so-far" data-tone="warn"' in page) is (spent == 900)
-
-
-def test_what_came_up_while_somebody_looked_is_learnt_from(
-    viewer: Client, launch: Callable[..., Deployment], runtime: MemoryCluster
-) -> None:
-    deployment, now = launch(), timezone.now()
-    start = PodStart(pod_uid="b", scheduled_at=now - timedelta(seconds=70), ready_at=now)
-    runtime.starts[deployment.runtime_name] = (start,)
-    for _ in range(2):
-        assert "On its node" not in shown(viewer, path_of(deployment))
-    assert [load.seconds for load in LoadTime.objects.all()] == [70]
