@@ -18,9 +18,9 @@ def test_an_owner_applies_again_what_somebody_removed(
     page = visit("deployer", javascript=javascript)
     page.goto(f"/deployments/{deployment.pk}")
     wait_for_phase(page, "Deleted", javascript=javascript)
-    expect(page.get_by_role("link", name="Forget the record…")).to_have_count(0)
+    expect(page.get_by_role("link", name="Forget the record")).to_have_count(0)
 
-    page.get_by_role("link", name="Apply again…").click()
+    page.get_by_role("link", name="Apply again").click()
     page.get_by_label("Reason").fill("removed by mistake")
     page.get_by_role("button", name="Apply again").click()
 
@@ -41,7 +41,7 @@ def test_an_admin_forgets_what_a_finalizer_keeps(
     page.goto(f"/deployments/{deployment.pk}")
     expect(page.locator(".ending")).to_contain_text("by olga: no longer used")
 
-    page.get_by_role("link", name="Forget the record…").click()
+    page.get_by_role("link", name="Forget the record").click()
     page.get_by_label("Reason").fill("its backup never ends")
     page.get_by_label("Type its name").fill("support-chat")
     page.get_by_role("button", name="Forget").click()

@@ -190,11 +190,11 @@ def _endings(page: Page, deployment: Deployment) -> Iterator[Stop]:
     page.goto(f"/deployments/{deployment.pk}")
     wait_for_phase(page, "Deleted")
     yield "deployment-removed", page
-    page.get_by_role("link", name="Apply again…").click()
+    page.get_by_role("link", name="Apply again").click()
     page.wait_for_url("**/apply-again")
     yield "deployment-reapply", page
     page.go_back()
-    page.get_by_role("link", name="Forget the record…").click()
+    page.get_by_role("link", name="Forget the record").click()
     page.wait_for_url("**/forget")
     page.get_by_label("Reason").fill("somebody removed it")
     page.get_by_label("Type its name").fill("another name")

@@ -33,6 +33,15 @@ class Links(HTMLParser):
         self.inline += [tag] * (tag in {"style", "script"} and "src" not in given)
 
 
+def test_no_action_ends_in_an_ellipsis() -> None:
+    """Most ask again before they do anything, so that the mark would tell nothing."""
+    folder = settings.BASE_DIR / "console" / "templates"
+    pages = [
+        path for path in folder.rglob("*.html") if re.search(r"…\s*</(a|button)>", path.read_text())
+    ]
+    assert pages == []
+
+
 def test_nobody_is_sent_to_sign_in_and_a_stranger_finds_nothing(
     anonymous: Client, stranger: Client
 ) -> None:
