@@ -21,6 +21,7 @@ from providers.kserve.carrier import CARRIER
 from providers.kserve.naming import room_in
 from providers.kserve.runtimes import check_runtime
 from providers.kserve.seeding import begins_with_more, seed
+from providers.kserve.unheeded import check_controller
 
 
 class KserveProvider(Carrying):
@@ -60,9 +61,12 @@ class KserveProvider(Carrying):
         capacity: Capacity | None,
         deadline: Deadline,
     ) -> tuple[Check, ...]:
-        """Ask the cluster whether this can run, and whether a runtime serves its format."""
-        checks = super().preflight(request, target, capacity=capacity, deadline=deadline)
-        return (*checks, *check_runtime(request, target, deadline=deadline))
+        """Ask the cluster whether this can run, what serves its format, and who acts on it."""
+        return (
+            *super().preflight(request, target, capacity=capacity, deadline=deadline),
+            *check_runtime(request, target, deadline=deadline),
+            *check_controller(request, target, deadline=deadline),
+        )
 
     def create(
         self, request: DeployRequest, target: ClusterTarget, *, deadline: Deadline
