@@ -50,6 +50,11 @@ class Role(Part, kw_only=True, frozen=True):
         return max(1, self.pod_group_size or 1)
 
     @property
+    def pods(self) -> int:
+        """Return how many pods it has in a replica; no number is taken for none."""
+        return max(0, self.replicas or 0) * self.nodes
+
+    @property
     def digest(self) -> str:
         """Return the digest that we gave its pods, empty for a template that is not ours."""
         return labels_in(self.template).get(LABEL_POD_DIGEST) or ""

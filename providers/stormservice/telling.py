@@ -18,6 +18,7 @@ from providers.stormservice.objects import (
 )
 from providers.stormservice.refusing import POD_SET, refused_of
 from providers.stormservice.render import LABEL_POD_DIGEST
+from providers.stormservice.roles import LABEL_ROLE
 from providers.workload.bundle import Group, Mark, Trouble, Workload
 from providers.workload.objects import (
     AutoscalerStatus,
@@ -74,11 +75,11 @@ def _workload(
 
 def group_of(found: StormService) -> Group | None:
     """Return how pods make up a replica; they answer together where none of them has a twin."""
-    pods = [(role.replicas or 0) * role.nodes for role in found.roles]
-    if sum(pods) <= 1:
+    pods = {role.name or "": role.pods for role in found.roles}
+    if sum(pods.values()) <= 1:
         return None
     together = all((role.replicas or 0) <= 1 for role in found.roles)
-    return Group(label=LABEL_ROLE_SET, size=sum(pods), together=together)
+    return Group(label=LABEL_ROLE_SET, role_label=LABEL_ROLE, roles=pods, together=together)
 
 
 def _is_current(found: StormService, role_set: RoleSet) -> bool:

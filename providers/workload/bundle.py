@@ -56,14 +56,20 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Group:
-    """The pods that make up one replica: `size` of them, which share the value of `label`.
+    """The pods that make up one replica, which share the value of `label`.
 
+    `roles`: how many it takes of each value of `role_label`, which is empty for a pod without it.
     `together`: they answer as one, so that those that are left of a group answer nothing.
     """
 
     label: str
-    size: int
+    role_label: str
+    roles: Mapping[str, int]
     together: bool = True
+
+    @property
+    def size(self) -> int:
+        return sum(self.roles.values())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -224,16 +224,16 @@ def gather_facts(bundle: Bundle, known: DeploymentRef, now: datetime) -> Facts:
     group = bundle.workload.group if bundle.workload else None
     ready = [pod for pod in current if pod.is_ready]
     serving = [*ready, *(pod for pod in old if pod.is_ready)]
-    whole = whole_replicas(group, serving)
+    ready_whole = whole_replicas(group, ready)
+    whole = whole_replicas(group, serving) if old else ready_whole
     replicas = _desired(bundle.workload, known)
-    desired = replicas * size_of(bundle.workload)
     is_behind = _is_behind(bundle.workload, replicas)
-    is_full = 0 < desired <= len(ready) and _is_counted(bundle) and not is_behind
+    is_full = 0 < replicas <= ready_whole and _is_counted(bundle) and not is_behind
     return Facts(
         bundle=bundle,
         known=known,
         now=now,
-        desired=desired,
+        desired=replicas * size_of(bundle.workload),
         current=tuple(current),
         old=tuple(old),
         leaving=tuple(leaving),
@@ -243,7 +243,7 @@ def gather_facts(bundle: Bundle, known: DeploymentRef, now: datetime) -> Facts:
         ready=len(ready),
         serving=whole * group.size if group and group.together else len(serving),
         desired_replicas=replicas,
-        ready_replicas=whole_replicas(group, ready),
+        ready_replicas=ready_whole,
         serving_replicas=whole,
         is_full=is_full,
         is_behind=is_behind,

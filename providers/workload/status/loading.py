@@ -7,6 +7,7 @@ from providers.contract.status import Phase
 from providers.workload.objects import Pod, condition_of, moment, present
 from providers.workload.status.facts import Facts, scheduled_at
 from providers.workload.status.hits import Hit
+from providers.workload.status.scale import missing_in
 from providers.workload.status.scheduling import lack_of, stalled
 from providers.workload.status.wording import count_of, duration, exit_code, short
 
@@ -25,7 +26,7 @@ def find_loading(seen: Facts) -> Iterator[Hit]:
         told = _loading_words(seen, loading) if loading else _starting_words(seen, starting)
         yield _on_its_way(seen, told, pods[0])
     elif _awaits_first_pods(seen):
-        missing = count_of(seen.desired - len(seen.current), "pod")
+        missing = count_of(missing_in(seen), "pod")
         hit = Hit(
             row=18,
             phase=Phase.DEPLOYING,
@@ -37,7 +38,7 @@ def find_loading(seen: Facts) -> Iterator[Hit]:
 
 
 def _awaits_first_pods(seen: Facts) -> bool:
-    return not seen.known.once_full and not seen.old and len(seen.current) < seen.desired
+    return not seen.known.once_full and not seen.old and missing_in(seen) > 0
 
 
 def _on_its_way(seen: Facts, told: tuple[str, str], pod: Pod) -> Hit:

@@ -1,7 +1,7 @@
 """Replicas that several pods make up together: how many pods that takes, and which are whole."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 from providers.workload.bundle import Group, Workload
 from providers.workload.objects import Pod
@@ -13,8 +13,30 @@ def size_of(workload: Workload | None) -> int:
 
 
 def whole_replicas(group: Group | None, ready: Sequence[Pod]) -> int:
-    """Return how many replicas are whole by the pods that are ready."""
+    """Return how many replicas are whole: every role of them has its pods among the ready."""
     if group is None:
         return len(ready)
-    counted = Counter(pod.labels.get(group.label) for pod in ready)
-    return sum(number >= group.size for number in counted.values())
+    counted = _roles_by_replica(group, ready).values()
+    return sum(
+        all(roles[role] >= number for role, number in group.roles.items()) for roles in counted
+    )
+
+
+def missing_pods(workload: Workload | None, made: Sequence[Pod], replicas: int) -> int:
+    """Return how many pods that many replicas lack; those too many of a role fill no other."""
+    group = workload.group if workload else None
+    if group is None:
+        return max(0, replicas - len(made))
+    roles = Counter(_role_of(pod, group) for pod in made)
+    return sum(max(0, number * replicas - roles[role]) for role, number in group.roles.items())
+
+
+def _roles_by_replica(group: Group, pods: Iterable[Pod]) -> Mapping[str | None, Counter[str]]:
+    found: dict[str | None, Counter[str]] = defaultdict(Counter)
+    for pod in pods:
+        found[pod.labels.get(group.label)][_role_of(pod, group)] += 1
+    return found
+
+
+def _role_of(pod: Pod, group: Group) -> str:
+    return pod.labels.get(group.role_label) or ""

@@ -7,6 +7,7 @@ from providers.contract.status import Phase
 from providers.workload.objects import HorizontalPodAutoscaler, Pod, moment
 from providers.workload.status.facts import Facts
 from providers.workload.status.hits import Hit
+from providers.workload.status.replicas import missing_pods
 from providers.workload.status.wording import count_of
 
 # A pod is gone by its deletion timestamp, which has the grace period in it; a little more is usual.
@@ -58,17 +59,22 @@ def lowest_of(scaler: HorizontalPodAutoscaler) -> int:
     return 1 if lowest is None else lowest
 
 
+def missing_in(seen: Facts) -> int:
+    """Return how many pods are not made yet."""
+    return missing_pods(seen.workload, seen.current, seen.desired_replicas)
+
+
 def find_scaling(seen: Facts) -> Iterator[Hit]:
     """Row 22: pods are still being made or still stopping, once the revision was full."""
     if not seen.was_full or not seen.is_watched or seen.desired == 0:
         return
-    have = len(seen.current)
+    missing = missing_in(seen)
     stopping = [pod for pod in seen.leaving if _is_stopping(seen, pod)]
-    if have < seen.desired:
-        message = f"{count_of(seen.desired - have, 'pod')} not made yet"
+    more = len(seen.current) - seen.desired + len(stopping)
+    if missing:
+        message = f"{count_of(missing, 'pod')} not made yet"
         yield _hit(seen, 22, Phase.SCALING, "ScalingUp", message)
-    elif have > seen.desired or stopping:
-        more = have - seen.desired + len(stopping)
+    elif more:
         yield _hit(seen, 22, Phase.SCALING, "ScalingDown", f"{count_of(more, 'pod')} to stop")
 
 
@@ -82,8 +88,8 @@ def _is_stopping(seen: Facts, pod: Pod) -> bool:
 
 def find_partly_ready(seen: Facts) -> Iterator[Hit]:
     """Row 23: fewer ready than wanted though all were before, and nothing above says why."""
-    if seen.was_full and seen.is_watched and seen.ready < seen.desired:
-        lacking = count_of(max(seen.desired_replicas - seen.ready_replicas, 1), "replica")
+    if seen.was_full and seen.is_watched and seen.ready_replicas < seen.desired_replicas:
+        lacking = count_of(seen.desired_replicas - seen.ready_replicas, "replica")
         yield _hit(seen, 23, Phase.DEGRADED, "PartlyReady", f"{lacking} not ready")
 
 

@@ -60,7 +60,7 @@ def tell(seen: Carried) -> Told:
             observed=(status.seen_generation or 0) >= (found.meta.generation or 0),
             desired=spec.ships,
             silence="is not installed here; ask for an admiral",
-            group=Group(label="ship", size=2),
+            group=Group(label="ship", role_label="rank", roles={"": 2}),
         ),
         current=Mark(label=DIGEST, value=spec.digest or ""),
         refusal=_refusal(status),

@@ -163,3 +163,13 @@ def test_a_number_below_none_counts_as_none(case: str) -> None:
     odd = msgspec.structs.replace(live, spec=StormServiceSpec(replicas=-4))
     status = replace(found, objects=replace(found.objects, workloads={place: odd})).status()
     assert (status.desired_replicas, status.phase) == (0, Phase.SCALING)
+
+
+def test_a_pod_too_many_of_one_role_does_not_stand_in_for_one_of_another() -> None:
+    found = recorded("disaggregated-ready", once_full=True)
+    decode, *_ = pods = found.objects.pods
+    lacking = [pod for pod in pods if pod.labels["role-name"] != "prefill"]
+    objects = replace(found.objects, pods=[*lacking, decode])
+    status = replace(found, objects=objects).status()
+    assert (status.phase, status.reason) == (S, "ScalingUp")
+    assert status.message == "0 of 1 replicas ready; 1 pod not made yet"

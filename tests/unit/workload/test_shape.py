@@ -1,6 +1,5 @@
 """A kind with objects of its own between workload and pods gets those that are its own."""
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -10,7 +9,7 @@ from providers.workload.bundle import Bundle, Group, Mark, Workload
 from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
 from providers.workload.objects import Item, Pod
 from providers.workload.shape import Carried, Shape, Told
-from providers.workload.status.replicas import size_of, whole_replicas
+from providers.workload.status.replicas import missing_pods, size_of, whole_replicas
 from tests.unit.workload.cases import load_case
 
 REF = load_case("26-ready").known
@@ -91,12 +90,28 @@ def test_a_mark_may_have_a_value_for_each_role() -> None:
     assert not mark.is_on(thing("Pod", "bare"))
 
 
-def test_a_replica_of_several_pods_is_whole_with_all_of_them() -> None:
-    group = Group(label="squad", size=2)
-    ready: list[Pod] = [
-        thing("Pod", f"p{number}", labels={"squad": squad}) for number, squad in enumerate("aab")
+PAIR = Group(label="squad", role_label="rank", roles={"scout": 1, "guard": 1})
+SQUADS = Workload(kind="Fleet", name="f", group=PAIR)
+
+
+def pods_of(*places: tuple[str, str]) -> list[Pod]:
+    return [
+        thing("Pod", f"p{number}", labels={"squad": squad, "rank": rank})
+        for number, (squad, rank) in enumerate(places)
     ]
-    assert whole_replicas(group, ready) == 1
+
+
+def test_a_replica_of_several_pods_is_whole_with_all_of_them() -> None:
+    ready = pods_of(("a", "scout"), ("a", "guard"), ("b", "scout"))
+    assert whole_replicas(PAIR, ready) == 1
     assert whole_replicas(None, ready) == 3
-    assert size_of(replace(Workload(kind="Fleet", name="f"), group=group)) == 2
+    assert size_of(SQUADS) == 2
     assert size_of(None) == 1
+
+
+def test_a_pod_too_many_of_one_role_does_not_stand_in_for_one_of_another() -> None:
+    ready = pods_of(("a", "guard"), ("a", "guard"))
+    assert whole_replicas(PAIR, ready) == 0
+    assert missing_pods(SQUADS, ready, 1) == 1
+    assert missing_pods(None, ready, 1) == 0
+    assert missing_pods(None, ready, 3) == 1
