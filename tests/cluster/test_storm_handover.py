@@ -4,9 +4,7 @@ From no autoscaler to Kubernetes' own or AIBrix's, which writes it by a plain up
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from types import TracebackType
-from typing import Self
+from dataclasses import replace
 
 import pytest
 
@@ -17,31 +15,27 @@ from providers.contract.target import ClusterTarget
 from providers.kube.apply import MANAGER, SCALE_MANAGER, managers_of
 from providers.kube.clock import deadline_in
 from providers.stormservice.provider import provider
-from providers.testing.samples import make_request, ref_of, spec_with
-from tests.cluster.following import Following
-from tests.cluster.harness.api import Api, namespaced
+from providers.testing.samples import make_request, ref_of
+from tests.cluster.harness.api import Api
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.launching import target_for
 from tests.cluster.looking import by_itself
+from tests.cluster.storms import (
+    BOUNDS,
+    SECONDS,
+    SPECS,
+    Stored,
+    autoscalers,
+    create,
+    path_of,
+    update,
+)
 from tests.cluster.waiting import wait_for
 
-SECONDS = 90.0
-SGLANG = {"type": "sglang", "version": "0.5.3", "image": "docker.io/lmsysorg/sglang:v0.5.3"}
-STORM, SCALER = "apis/orchestration.aibrix.ai/v1alpha1", "apis/autoscaling.aibrix.ai/v1alpha1"
 # The name of the binary of AIBrix's controllers, where it is built as in its image, is another.
 AIBRIX = "aibrix-controllers"
 
-BOUNDS: Mapping[str, object] = {"enable_auto_scaling": True, "min_replicas": 2, "max_replicas": 5}
 FIXED: Mapping[str, object] = {"min_replicas": 3, "max_replicas": 3}
-ROLES = [{"name": name, "accelerator": {"type": "cpu"}} for name in ("prefill", "decode")]
-SPECS = {
-    "standard": spec_with(engine=SGLANG),
-    "roles": spec_with(
-        engine=SGLANG,
-        topology={"kind": "disaggregated", "roles": ROLES},
-        scaling_defaults={"metric": {"type": "pods", "name": "queue", "target": 5}},
-    ),
-}
 State = tuple[str, Mapping[str, object]]
 # Topology and scaling before and after.
 HPA: State = ("standard", BOUNDS)
@@ -57,35 +51,6 @@ CHANGES: list[tuple[State, State]] = [
 ]
 
 
-@dataclass(kw_only=True)
-class Stored:
-    """Every number of replicas that a StormService was stored with while this is entered."""
-
-    api: Api
-    request: DeployRequest
-    numbers: list[int | None] = field(default_factory=list)
-    _followed: Following | None = None
-
-    def __enter__(self) -> Self:
-        self._followed = Following(
-            api=self.api,
-            path=namespaced(self.request.namespace, "stormservices", api=STORM),
-            selector={"fieldSelector": f"metadata.name={self.request.runtime_name}"},
-            take=lambda _, item: self.numbers.append(item["spec"].get("replicas")),
-        )
-        self.numbers += [item["spec"].get("replicas") for item in self._followed.begin()]
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._followed:
-            self._followed.end()
-
-
 def request_of(namespace: str, state: State, id_: str = "") -> DeployRequest:
     topology, overrides = state
     return make_request(
@@ -95,17 +60,6 @@ def request_of(namespace: str, state: State, id_: str = "") -> DeployRequest:
         overrides=overrides,
         deployment_id=id_,
     )
-
-
-def path_of(request: DeployRequest, plural: str = "stormservices", api: str = STORM) -> str:
-    return namespaced(request.namespace, plural, request.runtime_name, api=api)
-
-
-def autoscalers(api: Api, request: DeployRequest) -> list[str]:
-    """Return the kinds of the autoscalers that there are."""
-    kinds = (("podautoscalers", SCALER), ("horizontalpodautoscalers", "apis/autoscaling/v2"))
-    found = [api.find(path_of(request, plural, group)) for plural, group in kinds]
-    return [name for one, name in zip(found, ("PA", "HPA"), strict=True) if one is not None]
 
 
 def scale(api: Api, request: DeployRequest, replicas: int) -> None:
@@ -119,7 +73,7 @@ def running(
 ) -> tuple[DeployRequest, Applied, ClusterTarget]:
     target = target_for(plane, namespace)
     request = request_of(namespace, state)
-    applied = provider.create(request, target, deadline=deadline_in(60))
+    applied = create(request, target)
     scale(plane.api, request, replicas)
     wait_until_ready(request, applied, target, replicas)
     return request, applied, target
@@ -152,7 +106,7 @@ def test_no_replica_is_dropped_on_the_way(
     final = 4 if after[1] is BOUNDS else 3
 
     with Stored(api=api, request=first) as stored:
-        changed = provider.update(wanted, ref_of(first, applied), target, deadline=deadline_in(60))
+        changed = update(wanted, applied, target)
         wait_until_ready(wanted, changed, target, final)
 
     assert None not in stored.numbers
@@ -166,7 +120,7 @@ def test_a_number_that_was_taken_back_is_held_by_nobody_else(
 ) -> None:
     first, applied, target = running(foreign_plane, foreign_namespace, PA, 4)
     fixed = replace(request_of(foreign_namespace, ("roles", FIXED), first.id), revision=2)
-    provider.update(fixed, ref_of(first, applied), target, deadline=deadline_in(60))
+    update(fixed, applied, target)
 
     held = holders(foreign_plane.api.get(path_of(fixed)))
     assert MANAGER in held
@@ -179,7 +133,7 @@ def test_another_image_leaves_the_number_to_the_pod_autoscaler(
     first, applied, target = running(foreign_plane, foreign_namespace, PA, 4)
     again = replace(first, restart="again", revision=2)
     with Stored(api=foreign_plane.api, request=first) as stored:
-        changed = provider.update(again, ref_of(first, applied), target, deadline=deadline_in(60))
+        changed = update(again, applied, target)
         scale(foreign_plane.api, again, 5)
         wait_until_ready(again, changed, target, 5)
     assert set(stored.numbers) == {4, 5}
