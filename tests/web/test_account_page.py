@@ -182,6 +182,8 @@ def test_changing_the_password_ends_other_sessions_but_not_this_one(viewer: Clie
         ({"old_password": "wrong"}, "Your old password was entered incorrectly"),
         ({"new_password2": "something else 9"}, "two password fields"),
         ({"new_password1": "short", "new_password2": "short"}, "too short"),
+        ({"old_password": ""}, "Type your old password."),
+        ({"new_password1": "", "new_password2": ""}, "Type a new password."),
     ],
 )
 def test_a_wrong_password_form_says_why_beside_the_field(
@@ -193,7 +195,8 @@ def test_a_wrong_password_form_says_why_beside_the_field(
     assert answer.status_code == 422
     assert words in page
     assert NEW not in page
-    assert 'aria-invalid="true"' in page
+    [focused] = re.findall(r"<input[^>]* autofocus[^>]*>", page)
+    assert 'aria-invalid="true"' in focused
     assert Client().login(username="victor", password=PASSWORD)
 
 

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def test_nobody_is_sent_to_another_host_after_sign_in(anonymous: Client, elsewhe
     assert post(anonymous, "vera", PASSWORD, next=elsewhere).headers["Location"] == "/deployments"
 
 
-@pytest.mark.parametrize("name", ["vera", "nobody", "", "ve\0ra", "x" * 5000])
+@pytest.mark.parametrize("name", ["vera", "nobody", "ve\0ra", "x" * 5000])
 def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(
     anonymous: Client, name: str
 ) -> None:
@@ -55,6 +56,25 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(
     assert answer.status_code == 422
     assert "User name or password is wrong." in answer.content.decode()
     assert "_auth_user_id" not in anonymous.session
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "told", "focused"),
+    [
+        ("", "", ["Type your user name.", "Type your password."], "username"),
+        ("", PASSWORD, ["Type your user name."], "username"),
+        ("vera", "", ["Type your password."], "password"),
+    ],
+)
+def test_what_is_left_empty_is_named_beside_its_field_which_has_the_focus(
+    anonymous: Client, name: str, password: str, told: list[str], focused: str
+) -> None:
+    answer = post(anonymous, name, password)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert re.findall(r'<p class="error"[^>]*>([^<]+)</p>', page) == told
+    assert re.findall(r'<input[^>]* id="(\w+)"[^>]* autofocus>', page) == [focused]
+    assert f'value="{name}"' in page
 
 
 def test_an_inactive_person_does_not_come_in(anonymous: Client, vera: User) -> None:

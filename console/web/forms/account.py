@@ -2,9 +2,15 @@
 
 from django.contrib.auth.forms import PasswordChangeForm
 
+_EMPTY = {
+    "old_password": "Type your old password.",
+    "new_password1": "Type a new password.",
+    "new_password2": "Type the new password again.",
+}
+
 
 class OwnPasswordForm(PasswordChangeForm):
-    """Django's own, with the classes of our own style sheet."""
+    """Django's own, with the classes of our own style sheet; the first fault has the focus."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         """Give every field the look of a field."""
@@ -12,5 +18,8 @@ class OwnPasswordForm(PasswordChangeForm):
         for name, field in self.fields.items():
             field.widget.attrs["class"] = "input"
             field.widget.attrs.pop("autofocus", None)
-            if self.is_bound and name in self.errors:
-                field.widget.attrs["aria-describedby"] = f"id_{name}_error"
+            field.error_messages["required"] = _EMPTY[name]
+        for name in self.errors:
+            self.fields[name].widget.attrs["aria-describedby"] = f"id_{name}_error"
+        if self.errors:
+            self.fields[next(iter(self.errors))].widget.attrs["autofocus"] = True

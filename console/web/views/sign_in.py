@@ -1,5 +1,6 @@
 """The door of the console: signing in and out."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from console.web.sign_in_limit import forget_attempts, may_try
 from templates_app.access import can_read
 
 WRONG = "User name or password is wrong."
+EMPTY = {"username": "Type your user name.", "password": "Type your password."}
 PAUSED = "Too many attempts. Wait {minutes} minutes, then try again."
 
 
@@ -39,6 +41,8 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 def _try_to_sign_in(request: HttpRequest) -> HttpResponse:
     # PostgreSQL takes no NUL, and no user's name has one.
     username = request.POST.get("username", "")[:150].replace("\0", "")
+    if faults := {name: told for name, told in EMPTY.items() if not request.POST.get(name)}:
+        return _page(request, faults=faults, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     if not may_try(request, username):
         problem = PAUSED.format(minutes=-(-settings.SIGN_IN_PAUSE // 60))
         response = _page(request, problem, status=HTTPStatus.TOO_MANY_REQUESTS)
@@ -54,10 +58,15 @@ def _try_to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, problem: str = "", *, status: HTTPStatus = HTTPStatus.OK
+    request: HttpRequest,
+    problem: str = "",
+    *,
+    faults: Mapping[str, str] | None = None,
+    status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     context = {
         "problem": problem,
+        "faults": faults or {},
         "username": request.POST.get("username", ""),
         "next": _wanted(request),
     }

@@ -116,6 +116,7 @@ def test_a_reason_that_is_too_long_is_said_beside_it_and_kept(
     assert answer.status_code == 422
     assert "at most 500 characters" in page
     assert "x" * 501 in page
+    assert re.search(r'<input[^>]* name="reason"[^>]* autofocus>', page)
     deployment.refresh_from_db()
     assert not deployment.is_deleting
 
