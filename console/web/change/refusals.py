@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from console.web.change.words import DeedWords
 from console.web.launch.answers import STATUS_OF
-from console.web.launch.orders import sentence
+from console.web.launch.orders import reason_fault, sentence
 from deployments.change_errors import LaterRevision, ReviewOutdated, RevisionConflict
 from deployments.exceptions import Change, SlipwayError
 
@@ -15,13 +15,17 @@ _OUTDATED = "What would be applied is no longer what you reviewed; look at it ag
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
-    """What is said above a review; `revisions` and `changes` are what came in between."""
+    """What is said above a review; `revisions` and `changes` are what came in between.
+
+    `reason` is what is wrong with the reason that was typed, if that is why.
+    """
 
     title: str
     message: str
     status: HTTPStatus
     revisions: tuple[LaterRevision, ...] = ()
     changes: tuple[Change, ...] = ()
+    reason: str = ""
 
     @property
     def tone(self) -> str:
@@ -47,4 +51,5 @@ def refusal_by(error: SlipwayError, words: DeedWords) -> Refusal:
     # That no such revision is there says by itself what it is about.
     of_revision = error.fields.get("revision", ())
     message = sentence(of_revision[0] if of_revision else error.message)
-    return Refusal(title=words.undone, message=message, status=status)
+    reason = reason_fault(error)
+    return Refusal(title=words.undone, message=message, status=status, reason=reason)

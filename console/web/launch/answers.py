@@ -12,7 +12,13 @@ from pydantic import ValidationError
 from console.web.htmx import render_page
 from console.web.launch.fields import field_groups, fields_of, name_field, said_values
 from console.web.launch.leaving import review_of
-from console.web.launch.orders import judge_entered, read_entered, sentence, sentences
+from console.web.launch.orders import (
+    judge_entered,
+    read_entered,
+    reason_fault,
+    sentence,
+    sentences,
+)
 from console.web.launch.outlook import Outlooks, outlook_for
 from console.web.launch.passing import Passed, fault_of, notes_of
 from console.web.launch.places import count_uncounted
@@ -48,12 +54,16 @@ CHANGED = "What would be applied is no longer what you reviewed; look at it agai
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
-    """Why a launch was not carried out; `record` is the id of a closed record that tells more."""
+    """Why a launch was not carried out; `record` is the id of a closed record that tells more.
+
+    `reason` is what is wrong with the reason that was typed, if that is why.
+    """
 
     message: str
     status: HTTPStatus = HTTPStatus.UNPROCESSABLE_ENTITY
     changes: tuple[Change, ...] = ()
     record: str = ""
+    reason: str = ""
 
     @classmethod
     def by(cls, error: SlipwayError) -> "Refusal":
@@ -67,6 +77,7 @@ class Refusal:
             message=sentence(of_token[0] if of_token else error.message),
             status=STATUS_OF[error.category],
             record=error.deployment_id if isinstance(error, ClusterRefused) else "",
+            reason=reason_fault(error),
         )
 
 

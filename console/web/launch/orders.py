@@ -3,9 +3,10 @@
 Every fault comes back as one of the step that cures it, with the sentence beside the form's field.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 
-from console.web.launch.fields import changed_values
+from console.web.launch.fields import changed_values, label_of
 from console.web.launch.state import ARGUMENT, LaunchState
 from console.web.launch.steps import StepFault, form_field, step_of
 from deployments.exceptions import SlipwayError
@@ -14,6 +15,8 @@ from deployments.services.plans import Judged, judge_order
 from providers.contract.template import TemplateSpec
 
 _NUMBERS = ("min_replicas", "max_replicas")
+# Fields whose names are no words of a sentence.
+_NAMES = re.compile(r"\b(?:min_replicas|max_replicas|enable_auto_scaling|enable_multi_lora)\b")
 _OURS = frozenset({"must", "is", "the", "cannot", "may", "has", "holds", "use", "no", "there"})
 _SWITCHES: Mapping[str, bool] = {"true": True, "false": False}
 
@@ -68,8 +71,16 @@ def fault_from(error: SlipwayError) -> StepFault:
 
 
 def phrase(texts: Iterable[str]) -> str:
-    """Return what is wrong with a field as it follows the field's name, without a full stop."""
-    return "; ".join(texts).rstrip(".")
+    """Return what is wrong with a field as it follows the field's name, without a full stop.
+
+    Another field that is named in it bears its label.
+    """
+    return _NAMES.sub(lambda name: f"“{label_of(name[0])}”", "; ".join(texts).rstrip("."))
+
+
+def reason_fault(error: SlipwayError) -> str:
+    """Return what is wrong with the reason that was typed on a review, empty where nothing is."""
+    return phrase(error.fields.get("reason", ()))
 
 
 def sentences(phrases: Mapping[str, str]) -> Mapping[str, str]:

@@ -426,3 +426,17 @@ def test_hostile_text_stays_text(owner: Client, deployment: Deployment) -> None:
     assert "<script>alert" not in page
     assert '"><script>' not in page
     assert "&lt;b&gt;x" in page
+
+
+def test_a_reason_that_is_too_long_is_named_marked_and_kept(
+    owner: Client, deployment: Deployment
+) -> None:
+    page = page_of(owner, review(deployment, base=1, min_replicas=3))
+
+    answer = confirm(owner, page, reason="x" * 2001)
+    told = answer.content.decode()
+    assert answer.status_code == 422
+    assert '<a href="#reason">Reason</a>: must have at most 2000 characters.' in told
+    assert '<p class="error" id="reason-error">Must have at most 2000 characters.</p>' in told
+    assert 'value="' + "x" * 2001 in told
+    assert again(deployment).revision == 1

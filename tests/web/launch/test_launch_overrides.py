@@ -95,7 +95,9 @@ def test_a_cluster_out_of_the_region_is_told_of_the_region(flow: Flow) -> None:
 
 def test_autoscaling_wants_a_maximum_that_is_not_below_the_minimum(flow: Flow) -> None:
     wrong = flow.entering(enable_auto_scaling="true", min_replicas="4", max_replicas="3")
-    assert "Must be at least min_replicas (4); 3 was given." in wrong.page("overrides", status=422)
+    assert "Must be at least “Replicas, at least” (4); 3 was given." in wrong.page(
+        "overrides", status=422
+    )
 
 
 def test_the_way_to_roll_out_is_chosen_and_kept(flow: Flow) -> None:

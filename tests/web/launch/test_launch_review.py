@@ -257,3 +257,13 @@ def test_the_review_says_how_long_it_usually_takes(flow: Flow) -> None:
     assert "usually" not in flow.page("review")
     came_up(ModelDeploymentTemplate.objects.get(), 50)
     assert "; one start so far took 50 s." in flow.page("review")
+
+
+def test_a_reason_that_is_too_long_is_named_marked_and_kept(flow: Flow) -> None:
+    answer = flow.post(flow.review(reason="x" * 2001))
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert '<a href="#reason">Reason</a>: must have at most 2000 characters.' in page
+    assert '<p class="error" id="reason-error">Must have at most 2000 characters.</p>' in page
+    assert 'value="' + "x" * 2001 in page
+    assert not Deployment.objects.exists()
