@@ -121,8 +121,10 @@ def test_a_day_is_whole_at_both_of_its_ends(admin: Client, act: Callable[..., Au
     [
         ("?since=yesterday", "must be like 2026-11-30"),
         ("?since=\u0662\u0660\u0662\u0666-11-30", "must be like 2026-11-30"),
-        ("?until=2026-02-31", "is no day that there is"),
+        ("?until=2026-02-31", '<a href="#until">To</a>: is no day that there is.'),
+        ("?since=2026-12-02&until=2026-12-01", '<a href="#until">To</a>: is before “From”;'),
         ("?outcome=lost", "lost is not one of the available choices"),
+        ("?source=lost", "<b>Origin</b>: "),
     ],
 )
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])

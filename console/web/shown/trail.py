@@ -13,6 +13,7 @@ from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
 from console.filters import ActFilter
+from console.web.launch.telling import ToldFault
 from console.web.shown.acts import OUTCOMES, SOURCES, OutcomeLook, words_of
 from console.web.shown.ages import age_in_words
 from deployments.access import audit_for
@@ -27,7 +28,8 @@ MOST_VALUES = 40
 NARROWED_BY = tuple(ActFilter.base_filters)
 
 # What a field is called on the page, where that is another word than in its address.
-_LABELS = {"since": "From", "until": "To"}
+_DAYS = ("since", "until")
+_LABELS = {"since": "From", "until": "To", "source": "Origin"}
 UNDER_WAY = OutcomeLook(words="under way", tone="progress", icon="loader-circle")
 
 
@@ -75,18 +77,18 @@ class ShownAct:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTrail:
-    """One page of the trail and what it is narrowed by; `errors` are by field, in sentences."""
+    """One page of the trail and what it is narrowed by; `faults` say why that cannot be."""
 
     asked: Mapping[str, str]
-    errors: Mapping[str, str]
+    faults: tuple[ToldFault, ...]
     page: Page[AuditEntry]
     acts: tuple[ShownAct, ...]
 
     @property
     def said(self) -> str:
         """Return how many were found, to be read out."""
-        if self.errors:
-            return "; ".join(self.errors.values())
+        if self.faults:
+            return "; ".join(f"{fault.label}: {fault.text}" for fault in self.faults)
         count = self.page.paginator.count
         return f"{count} act{'' if count == 1 else 's'} found"
 
@@ -107,15 +109,30 @@ def show_trail(request: HttpRequest) -> ShownTrail:
     asked = _asked(request.GET)
     rows = audit_for(request.user).acts()
     narrowing = ActFilter(asked, queryset=rows, request=request)
-    errors = {} if narrowing.is_valid() else narrowing.errors
-    found = rows.none() if errors else narrowing.qs
+    faults = tuple(_faults(narrowing))
+    found = rows.none() if faults else narrowing.qs
     page = Paginator(found.order_by("-at", "-id"), PAGE_SIZE).get_page(request.GET.get("page"))
     return ShownTrail(
         asked=asked,
-        errors={name: f"{_LABELS.get(name, name)} {texts[0]}" for name, texts in errors.items()},
+        faults=faults,
         page=page,
         acts=tuple(_shown(deed) for deed in deeds_of(page)),
     )
+
+
+def _faults(narrowing: ActFilter) -> Iterator[ToldFault]:
+    if not narrowing.is_valid():
+        for name, texts in narrowing.errors.items():
+            yield _fault(name, str(texts[0]).rstrip("."))
+        return
+    first, last = (narrowing.form.cleaned_data[name] for name in _DAYS)
+    if first and last and last < first:
+        yield _fault("until", f"is before “{_LABELS['since']}”; choose a later day")
+
+
+def _fault(name: str, text: str) -> ToldFault:
+    label = _LABELS.get(name, name.capitalize())
+    return ToldFault(label=label, text=text, anchor=name if name in _DAYS else "")
 
 
 def _asked(query: QueryDict) -> dict[str, str]:

@@ -32,6 +32,6 @@ def audit_trail(request: HttpRequest) -> HttpResponse:
         "sources": SOURCES,
         "news": trail.said if is_answer else "",
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if trail.errors else HTTPStatus.OK
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if trail.faults else HTTPStatus.OK
     response = render_page(request, "audit/list.html", context, fragment=FRAGMENT, status=status)
     return push_url(response, trail.address) if is_answer else response
