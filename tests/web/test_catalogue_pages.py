@@ -1,5 +1,6 @@
 """The catalogue to read: who may, what it says, what it never lets through, what it asks."""
 
+import re
 from html import unescape
 from typing import Any
 
@@ -139,6 +140,14 @@ def test_a_category_that_nobody_uses_is_an_error_beside_it(viewer: Client) -> No
     answer = viewer.get("/models?category=nothing")
     assert answer.status_code == 422
     assert "nothing is not one of the available choices" in unescape(answer.content.decode())
+
+
+def test_a_search_that_is_too_long_is_named_and_kept(viewer: Client) -> None:
+    answer = viewer.get(f"/models?search={'x' * 201}")
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert ">Search: use at most 200 characters.</p>" in page
+    assert re.search(r'<input[^>]* aria-invalid="true"[^>]* value="x{201}"', page)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,11 @@ ALL = "All categories"
 class CatalogueForm(forms.Form):
     """Both fields may be left out."""
 
-    search = forms.CharField(required=False, max_length=NAME_LENGTH)
+    search = forms.CharField(
+        required=False,
+        max_length=NAME_LENGTH,
+        error_messages={"max_length": "use at most %(limit_value)d characters."},
+    )
     category = forms.ChoiceField(required=False)
 
     def __init__(self, data: object, *, categories: Iterable[str]) -> None:
