@@ -3,8 +3,8 @@
 Reads rows only; whoever wants to know it from the cluster calls `services.reading`.
 """
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Count, Max, Min, QuerySet
@@ -38,21 +38,22 @@ def seen_at(deployment: Deployment) -> datetime | None:
     """Return when a row was last known to be true: its own read or its cluster's last pass.
 
     A pass over what is moving has read the row if it was moving before that pass began. None reads
-    what nothing in this console carries.
+    what nothing in this console carries, and the last could not read some kinds.
     """
     if not is_carried(deployment.kind):
         return deployment.observed_at
-    cluster, times = deployment.cluster, [deployment.observed_at, deployment.cluster.last_pass_at]
-    moving_pass = cluster.last_moving_pass_at
-    if moving_pass and deployment.phase in MOVING and deployment.updated_at < moving_pass:
-        times.append(moving_pass)
+    times = (deployment.observed_at, *_passes_over(deployment))
     return max((at for at in times if at is not None), default=None)
 
 
-def age_of(deployment: Deployment, now: datetime) -> timedelta | None:
-    """Return how old the stored verdict is, never below zero; None when nothing was seen yet."""
-    at = seen_at(deployment)
-    return None if at is None else max(timedelta(0), now - at)
+def _passes_over(deployment: Deployment) -> Iterator[datetime | None]:
+    cluster, moving_pass = deployment.cluster, deployment.cluster.last_moving_pass_at
+    if missed := cluster.unread_kinds.get(deployment.kind):
+        yield datetime.fromisoformat(missed["read_at"]) if missed["read_at"] else None
+        return
+    yield cluster.last_pass_at
+    if moving_pass and deployment.phase in MOVING and deployment.updated_at < moving_pass:
+        yield moving_pass
 
 
 def is_stale(deployment: Deployment) -> bool:

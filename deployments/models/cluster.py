@@ -119,6 +119,8 @@ class Cluster(Leased):
     # When the last passes began that came to their end: one over all, one over what is moving.
     last_pass_at = models.DateTimeField(null=True, editable=False)
     last_moving_pass_at = models.DateTimeField(null=True, editable=False)
+    # Kinds that the last full pass could not read: `{kind: {why, read_at}}`, read_at when it could.
+    unread_kinds = models.JSONField(default=dict, editable=False)
     # Passes that failed in a row, and until when nobody but a person asks again.
     failed_passes = models.PositiveIntegerField(default=0, editable=False)
     next_try_at = models.DateTimeField(null=True, editable=False)

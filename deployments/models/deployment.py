@@ -58,6 +58,7 @@ LISTED_OF_OTHERS = (
     "cluster__reachable",
     "cluster__last_pass_at",
     "cluster__last_moving_pass_at",
+    "cluster__unread_kinds",
     "model__name",
     "template__name",
 )

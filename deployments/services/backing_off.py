@@ -16,14 +16,20 @@ FIRST_SECONDS, MOST_SECONDS = 10.0, 300.0
 # Clusters that went silent together are not asked again together. Never longer than was said.
 LEAST_SHARE = 0.8
 
-WELL: Mapping[str, object] = {
-    "reachable": True,
-    "last_error": "",
-    "last_error_code": "",
-    "failed_passes": 0,
-    "next_try_at": None,
-}
-"""The columns of a cluster that answers."""
+Unread = Mapping[str, Mapping[str, str]]
+"""Kinds that could not be read, as the column `unread_kinds` has them."""
+
+
+def answered_columns(unread: Unread) -> dict[str, object]:
+    """Return the columns of a cluster that answers, be it not for every kind."""
+    told = [f"{kind} could not be read: {missed['why']}" for kind, missed in unread.items()]
+    return {
+        "reachable": True,
+        "last_error": "; ".join(told),
+        "last_error_code": "KindUnread" if told else "",
+        "failed_passes": 0,
+        "next_try_at": None,
+    }
 
 
 def failure_columns(cluster: Cluster, error: ProviderError, *, now: datetime) -> dict[str, object]:
@@ -63,7 +69,7 @@ def note_answer(cluster: Cluster) -> None:
     """
     if cluster.reachable is not False:
         return
-    columns = {**WELL, "last_seen_at": timezone.now()}
+    columns = {**answered_columns(cluster.unread_kinds), "last_seen_at": timezone.now()}
     Cluster.objects.filter(pk=cluster.pk, reachable=False).update(**columns)
     for name, value in columns.items():
         setattr(cluster, name, value)

@@ -15,6 +15,8 @@ MOVING_SECONDS = 10.0
 PROBE_SECONDS = 5.0
 # A big cluster takes long to count, and a launch must not wait for it: it goes on with the old one.
 COUNT_SECONDS = 1.5
+# What each kind of a pass leaves for the next one, and the last for what was promised.
+LEFT_SECONDS = 3.0
 
 
 def deadline_in(seconds: float) -> Deadline:
@@ -25,6 +27,11 @@ def deadline_in(seconds: float) -> Deadline:
 def sooner(deadline: Deadline, seconds: float) -> Deadline:
     """Return the earlier of a deadline and so many seconds from now."""
     return Deadline(at=min(deadline.at, time.monotonic() + seconds))
+
+
+def earlier(deadline: Deadline, seconds: float) -> Deadline:
+    """Return the moment so many seconds before a deadline."""
+    return Deadline(at=deadline.at - seconds)
 
 
 def seconds_left(deadline: Deadline) -> float:

@@ -9,17 +9,22 @@ from itertools import groupby
 
 from deployments.models import Cluster, Deployment
 from deployments.services.answers import observations_of
-from deployments.services.applying import NOT_ABOUT_THE_ORDER
 from deployments.services.calling import calling_cluster, provider_of
 from deployments.services.clusters import target_of
-from deployments.services.deadlines import MOVING_SECONDS, PASS_SECONDS, deadline_in, sooner
+from deployments.services.deadlines import (
+    MOVING_SECONDS,
+    PASS_SECONDS,
+    READ_SECONDS,
+    deadline_in,
+    sooner,
+)
 from deployments.services.finishing import finish_operations
 from deployments.services.keeping import Seen, keep_observations
 from deployments.services.passing import Turn, run_pass
 from deployments.services.reports import RefreshReport
-from deployments.services.surveying import readable_refs
+from deployments.services.surveying import readable_refs, require_cluster
 from providers import registry
-from providers.contract.errors import ProviderError, Unavailable
+from providers.contract.errors import ProviderError
 from providers.contract.protocols import Deadline
 from providers.contract.several import MOST_AT_ONCE, ReadsSeveral
 
@@ -55,24 +60,31 @@ def _moving_pass(turn: Turn) -> Mapping[str, object]:
     deadline, deployments = deadline_in(PASS_SECONDS), moving_deployments(turn.cluster)
     turn.tally.counts["deployments"] = len(deployments)
     by_kind = [(kind, list(rows)) for kind, rows in groupby(deployments, key=lambda row: row.kind)]
-    read = [_is_read(turn, *some, sooner(deadline, MOVING_SECONDS)) for some in by_kind]
+    for kind, rows in by_kind:
+        _read_and_keep(turn, kind, rows, deadline)
     # Not for as long as a full pass may take: that one must have its turn in time.
     finish_operations(turn, sooner(deadline, MOVING_SECONDS))
-    # What was not read must not pass for fresh.
-    return {"last_moving_pass_at": turn.at} if all(read) else {}
+    # What was not read must not pass for fresh; what was not before does not either.
+    is_news = turn.tally.unread.keys() - turn.cluster.unread_kinds.keys()
+    return {} if is_news else {"last_moving_pass_at": turn.at}
 
 
-def _is_read(turn: Turn, kind: str, deployments: Sequence[Deployment], deadline: Deadline) -> bool:
-    """Read and keep deployments of one kind; False where that is a problem of this kind alone."""
+def _read_and_keep(
+    turn: Turn, kind: str, deployments: Sequence[Deployment], deadline: Deadline
+) -> None:
+    """Read and keep deployments of one kind; what goes wrong with this kind alone is noted.
+
+    One that could not be read before gets little time, so that the others have their turn.
+    """
+    most = READ_SECONDS if kind in turn.cluster.unread_kinds else MOVING_SECONDS
     try:
-        seen = _read(turn, kind, deployments, deadline)
+        seen = _read(turn, kind, deployments, sooner(deadline, most))
     except ProviderError as error:
-        if isinstance(error, Unavailable) or error.code in NOT_ABOUT_THE_ORDER:
-            raise
-        turn.tally.problems.append(f"{kind}: {error.message}")
-        return False
-    keep_observations(seen, turn.tally, fence=turn.fence)
-    return True
+        door, target = provider_of(kind).door, target_of(turn.cluster)
+        require_cluster(turn.cluster, target, door, error, deadline=deadline)
+        turn.tally.miss(kind, error)
+    else:
+        keep_observations(seen, turn.tally, fence=turn.fence)
 
 
 def _read(

@@ -13,7 +13,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from deployments.models import Cluster
-from deployments.services.backing_off import WELL, failure_columns
+from deployments.services.backing_off import answered_columns, failure_columns
 from deployments.services.collecting import collected_seldom
 from deployments.services.deadlines import PASS_SECONDS
 from deployments.services.leasing import Lease, LeaseLost, fenced, held, take_lease
@@ -65,7 +65,8 @@ def run_pass(cluster: Cluster, work: Work) -> RefreshReport:
     except ProviderError as error:
         _end(turn, failure_columns(cluster, error, now=timezone.now()))
         return _report(turn, error=error.message, error_code=error.code)
-    _end(turn, {**WELL, "last_seen_at": turn.at, **found})
+    told = answered_columns(cluster.unread_kinds)
+    _end(turn, {**told, "last_seen_at": turn.at, **found})
     return _report(turn)
 
 

@@ -10,6 +10,7 @@ from django.db import DatabaseError
 
 from deployments.models import Cluster, Deployment, PassedRow
 from deployments.services.abandoned import end_abandoned_removals
+from deployments.services.backing_off import answered_columns
 from deployments.services.calling import ProviderFailed
 from deployments.services.capacity import capacity_document, doors
 from deployments.services.clusters import target_of
@@ -20,7 +21,13 @@ from deployments.services.orphans import Sighting, keep_orphans
 from deployments.services.passing import Turn, run_pass
 from deployments.services.reports import RefreshReport
 from deployments.services.snapshots import is_news
-from deployments.services.surveying import DoorReads, kinds_of, list_providers, read_door
+from deployments.services.surveying import (
+    DoorReads,
+    carried_by,
+    kinds_of,
+    list_providers,
+    read_door,
+)
 from providers.contract.protocols import Deadline
 from providers.contract.target import ClusterTarget
 
@@ -48,10 +55,9 @@ def _read_and_keep(
 ) -> Iterable[DoorReads]:
     target = target_of(turn.cluster)
     for one in _read_doors(turn, target, deployments, deadline):
-        listed = list_providers(
-            one, target, deployments=deployments, tally=turn.tally, deadline=deadline
-        )
-        for sighting in listed:
+        for sighting in list_providers(
+            one, target, turn=turn, deployments=deployments, deadline=deadline
+        ):
             _keep_sighting(turn, sighting, deployments)
             sightings.append(sighting)
         yield one
@@ -69,6 +75,7 @@ def _read_doors(
         except ProviderFailed as error:
             failure = error
             turn.tally.problems.append(f"{door.name}: {error.message}")
+            turn.tally.unread |= {one.kind: error.message for one in carried_by(door)}
         else:
             has_read = True
             yield one
@@ -111,14 +118,24 @@ def _keep_orphans(turn: Turn, reads: Sequence[DoorReads], sightings: Sequence[Si
 
 
 def _columns(turn: Turn, reads: Sequence[DoorReads]) -> Mapping[str, object]:
+    unread = {kind: _missed(turn, kind, why) for kind, why in turn.tally.unread.items()}
     uid = next((one.facts.uid for one in reads if one.facts.uid), turn.cluster.uid)
     columns: dict[str, object] = {
         "last_pass_at": turn.at,
         "orphans": turn.tally.counts["orphans"],
         "kinds": dict(kinds_of(reads)),
+        "unread_kinds": unread,
         "uid": uid,
+        **answered_columns(unread),
     }
     for one in reads[:1]:
         columns["capacity"] = capacity_document(one.shared.capacity)
         columns["capacity_at"] = turn.at
     return columns
+
+
+def _missed(turn: Turn, kind: str, why: str) -> Mapping[str, str]:
+    """Return why a kind could not be read, and when it was read last, empty for never."""
+    before, last = turn.cluster.unread_kinds.get(kind), turn.cluster.last_pass_at
+    read_at = before["read_at"] if before else (last.isoformat() if last else "")
+    return {"why": why, "read_at": read_at}

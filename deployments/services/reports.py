@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 import structlog
 
+from providers.contract.errors import ProviderError
+
 log = structlog.get_logger(__name__)
 
 
@@ -59,10 +61,16 @@ def log_report(report: RefreshReport) -> None:
 
 @dataclass(kw_only=True, slots=True)
 class Tally:
-    """The counts while a pass goes on."""
+    """The counts while a pass goes on; `unread` maps a kind that could not be read to why."""
 
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
+    unread: dict[str, str] = field(default_factory=dict)
+
+    def miss(self, kind: str, error: ProviderError) -> None:
+        """Note that a kind could not be read, and why."""
+        self.unread[kind] = error.message
+        self.problems.append(f"{kind}: {error.message}")
 
     def add(self, name: str) -> None:
         """Count one more."""

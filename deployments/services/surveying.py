@@ -1,13 +1,19 @@
-"""The reading half of a pass: what each door and each provider of one cluster has to tell."""
+"""The reading half of a pass: what each door and each provider of one cluster has to tell.
+
+What one kind alone is at fault for costs that kind its turn, and a cluster that is silent is asked
+for no further one.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from deployments.models import Cluster, Deployment, PassedRow
 from deployments.services.answers import facts_of, listing_of, shared_of
+from deployments.services.applying import NOT_ABOUT_THE_ORDER
 from deployments.services.calling import calling, calling_cluster
-from deployments.services.deadlines import PROBE_SECONDS, sooner
+from deployments.services.deadlines import LEFT_SECONDS, PROBE_SECONDS, earlier, sooner
 from deployments.services.orphans import Sighting
+from deployments.services.passing import Turn
 from deployments.services.refs import ref_of
 from deployments.services.reports import Tally
 from providers import registry
@@ -69,28 +75,63 @@ def list_providers(
     reads: DoorReads,
     target: ClusterTarget,
     *,
+    turn: Turn,
     deployments: Sequence[PassedRow],
-    tally: Tally,
     deadline: Deadline,
 ) -> Iterator[Sighting]:
-    """Yield what every provider of a door lists; one that fails is a problem, not the end.
+    """Yield what every provider of a door lists; one that fails is missed, not the end.
 
-    Raises Unavailable when the cluster stops answering.
+    Raises a contract error that concerns the whole cluster.
     """
-    for provider in registry.providers().values():
-        if provider.door is not reads.door:
-            continue
-        own = [row for row in deployments if row.kind == provider.kind]
-        if not own and not reads.facts.kinds.get(provider.kind, True):
-            continue
+    due = _due(reads, turn.cluster, deployments)
+    for place, (provider, own) in enumerate(due):
+        until = earlier(deadline, LEFT_SECONDS * (len(due) - place))
         try:
-            listing = _list(provider, target, own, reads.shared, tally, deadline)
-        except Unavailable:
-            raise  # what was not read must not pass for fresh
+            listing = _list(provider, target, own, reads.shared, turn.tally, until)
         except ProviderError as error:
-            tally.problems.append(f"{provider.kind}: {error.message}")
+            require_cluster(turn.cluster, target, reads.door, error, deadline=deadline)
+            turn.tally.miss(provider.kind, error)
         else:
             yield Sighting(implementation=provider.kind, listing=listing, now=reads.shared.now)
+
+
+def _due(
+    reads: DoorReads, cluster: Cluster, deployments: Sequence[PassedRow]
+) -> list[tuple[Provider, list[PassedRow]]]:
+    """Return the providers of a door with what they carry, those last that were not read before."""
+    due = []
+    for provider in carried_by(reads.door):
+        own = [row for row in deployments if row.kind == provider.kind]
+        if own or reads.facts.kinds.get(provider.kind, True):
+            due.append((provider, own))
+    return sorted(due, key=lambda one: one[0].kind in cluster.unread_kinds)
+
+
+def carried_by(door: ClusterDoor) -> list[Provider]:
+    """Return the providers that go through a door."""
+    return [provider for provider in registry.providers().values() if provider.door is door]
+
+
+def require_cluster(
+    cluster: Cluster,
+    target: ClusterTarget,
+    door: ClusterDoor | None,
+    error: ProviderError,
+    *,
+    deadline: Deadline,
+) -> None:
+    """Raise the error of one kind where it is the whole cluster that refuses, or does not answer.
+
+    The cluster is asked once more who it is: that it answers, be it late, only that tells.
+    """
+    if error.code in NOT_ABOUT_THE_ORDER:
+        raise error
+    if not isinstance(error, Unavailable) or door is None:
+        return
+    try:
+        probe_door(door, cluster, target, deadline=sooner(deadline, PROBE_SECONDS))
+    except ProviderError:
+        raise error from None
 
 
 def _list(

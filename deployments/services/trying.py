@@ -7,7 +7,7 @@ from deployments.access import is_admin
 from deployments.exceptions import NotAllowed
 from deployments.models import Cluster
 from deployments.services.auditing import Act, Origin, Outcome, record_audit
-from deployments.services.backing_off import WELL
+from deployments.services.backing_off import answered_columns
 from deployments.services.capacity import doors
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import READ_SECONDS, deadline_in
@@ -23,7 +23,7 @@ def try_cluster(cluster: Cluster, *, user: User, origin: Origin | None = None) -
     if not is_admin(user):
         raise NotAllowed("only an admin may have a cluster tried again")
     failure = _probe(cluster)
-    columns = _columns(failure)
+    columns = _columns(cluster, failure)
     Cluster.objects.filter(pk=cluster.pk).update(**columns)
     for name, value in columns.items():
         setattr(cluster, name, value)
@@ -50,9 +50,9 @@ def _probe(cluster: Cluster) -> ProviderError | None:
     return None
 
 
-def _columns(failure: ProviderError | None) -> dict[str, object]:
+def _columns(cluster: Cluster, failure: ProviderError | None) -> dict[str, object]:
     if failure is None:
-        return {**WELL, "last_seen_at": timezone.now()}
+        return {**answered_columns(cluster.unread_kinds), "last_seen_at": timezone.now()}
     return {
         "reachable": False,
         "last_error": failure.message,

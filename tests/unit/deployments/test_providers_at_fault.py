@@ -94,6 +94,7 @@ def test_a_door_at_fault_keeps_no_other_door_from_being_read(
     assert report.ok
     assert any(f"failed at {verb}" in problem for problem in report.problems)
     assert again(deployment).phase == "Ready"
+    assert list(Cluster.objects.get().unread_kinds) == ["odd"]
 
 
 @AT_FAULT

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from deployments.models import Cluster, Deployment, StatusChange
-from deployments.selectors import age_of
+from deployments.selectors import seen_at
 from deployments.services.reading import read_deployment
 from providers import registry
 from providers.contract.errors import Rejected, Unavailable
@@ -129,15 +129,28 @@ def test_a_closed_record_is_read_without_a_call(launch: Launch, memory: MemoryCl
     assert memory.calls == []
 
 
-def test_the_age_of_a_row_counts_from_its_read_or_its_clusters_pass(launch: Launch) -> None:
+def test_a_row_was_seen_by_its_own_read_or_by_its_clusters_pass(launch: Launch) -> None:
     deployment, now = launch(), timezone.now()
-    assert age_of(deployment, now) is None
+    assert seen_at(deployment) is None
 
     deployment.observed_at = now - timedelta(seconds=90)
     deployment.cluster = Cluster(last_pass_at=now - timedelta(seconds=20))
+    assert seen_at(deployment) == now - timedelta(seconds=20)
 
-    assert age_of(deployment, now) == timedelta(seconds=20)
-    assert age_of(deployment, now - timedelta(hours=1)) == timedelta(0)
+
+@pytest.mark.parametrize("seconds", [30, None])
+def test_a_row_of_a_kind_that_could_not_be_read_is_as_old_as_the_last_read(
+    launch: Launch, seconds: int | None
+) -> None:
+    deployment, now = launch(), timezone.now()
+    read_at = (now - timedelta(seconds=seconds)).isoformat() if seconds else ""
+    deployment.observed_at = now - timedelta(seconds=90)
+    deployment.cluster = Cluster(
+        last_pass_at=now,
+        last_moving_pass_at=now,
+        unread_kinds={deployment.kind: {"why": "500", "read_at": read_at}},
+    )
+    assert seen_at(deployment) == now - timedelta(seconds=seconds or 90)
 
 
 @pytest.mark.parametrize(
@@ -153,4 +166,4 @@ def test_a_pass_over_what_is_moving_has_read_only_what_was_moving_before_it(
         last_pass_at=now - timedelta(seconds=20), last_moving_pass_at=now - timedelta(seconds=5)
     )
 
-    assert age_of(deployment, now) == timedelta(seconds=age)
+    assert seen_at(deployment) == now - timedelta(seconds=age)

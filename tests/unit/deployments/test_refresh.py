@@ -20,7 +20,7 @@ from deployments.services.deleting import delete_deployment
 from deployments.services.heartbeat import beat_status
 from deployments.services.refreshing import refresh_cluster
 from providers.contract.capacity import AcceleratorCapacity
-from providers.contract.errors import Unavailable
+from providers.contract.errors import Rejected, Unavailable
 from providers.contract.protocols import Listing
 from providers.testing.memory.cluster import MemoryCluster, cluster_of
 from providers.testing.memory.provider import MemoryProvider
@@ -144,6 +144,37 @@ def test_a_broken_record_and_a_broken_provider_stop_nothing_else(
     report = refresh_cluster(cluster)
     assert report.ok
     assert any("failed at list" in problem for problem in report.problems)
+    assert "failed at list" in Cluster.objects.get().unread_kinds["memory"]["why"]
+
+
+def test_a_kind_that_was_never_read_has_no_age_and_one_that_was_keeps_it(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    launch()
+    memory.faults["list"] = Unavailable("no list")
+    refresh_cluster(cluster)
+    assert Cluster.objects.get().unread_kinds == {"memory": {"why": "no list", "read_at": ""}}
+
+    memory.faults.clear()
+    refresh_cluster(cluster)
+    read_at = cluster.last_pass_at
+    assert read_at is not None
+    memory.faults["list"] = Unavailable("no list")
+    for _ in range(2):
+        refresh_cluster(cluster)
+    deployment = Deployment.objects.select_related("cluster").get()
+    assert deployment.cluster.last_pass_at != read_at
+    assert deployment.cluster.unread_kinds["memory"]["read_at"] == read_at.isoformat()
+
+
+def test_credentials_that_are_refused_within_a_pass_are_no_fault_of_one_kind(
+    launch: Launch, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    launch()
+    memory.faults["list"] = Rejected("refused", code="CredentialsRefused")
+
+    assert refresh_cluster(cluster).error_code == "CredentialsRefused"
+    assert Cluster.objects.get().unread_kinds == {}
 
 
 def test_a_verdict_that_cannot_be_stored_keeps_none_of_the_others_from_it(
