@@ -22,31 +22,32 @@ def reconcile(
     children: Sequence[Manifest],
     pods: Sequence[Manifest],
     runtimes: Sequence[Manifest],
-) -> None:
-    """Take the next step of an InferenceService."""
+) -> bool:
+    """Take the next step of an InferenceService; tells whether none is left to be tried again."""
     if not hand.keeps(service, (), FINALIZER):
-        return
+        return True
     mine = {one["kind"]: one for one in owned(children, service)}
     if predictor.annotations_of(service).get(STOP, "").lower() == "true":
         for one in mine.values():
             hand.delete(one)
         no = ("False", "Stopped")
         _report(hand, service, _said(service, PredictorReady=no, Ready=no, Stopped=("True",)))
-        return
+        return True
     runtime = models.runtime_for(service, runtimes)
     if isinstance(runtime, models.Refused):
         _refuse_model(hand, service, runtime)
-        return
+        return False
     containers = predictor.pod_spec(service, runtime)["containers"]
     if not containers or containers[0].get("name") != models.CONTAINER:
-        return  # the real one panics in a loop, without a word
+        return True  # the real one panics in a loop, without a word
     there = _named_after(service, children)
     refusal = _host_refusal(service) or _bring(hand, service, runtime, there)
     if refusal:
         hand.tell(service, "InternalError", refusal)
         hand.report(service, _failed(service, refusal))
-        return
+        return False
     _report(hand, service, running(service, mine.get("Deployment"), pods, runtime))
+    return True
 
 
 def _named_after(service: Manifest, children: Sequence[Manifest]) -> dict[str, Manifest]:

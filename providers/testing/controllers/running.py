@@ -1,7 +1,7 @@
 """Lets the stand-in controllers work: pass by pass, in a thread until left."""
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -21,6 +21,7 @@ from providers.kube.resources import (
 )
 from providers.testing.controllers import inference, podsets, rolesets, storm
 from providers.testing.controllers.hand import Hand
+from providers.testing.controllers.objects import owned
 
 ROLE_SETS = Resource(
     api_version="orchestration.aibrix.ai/v1alpha1", kind="RoleSet", plural="rolesets"
@@ -50,7 +51,10 @@ class Aibrix:
 
 
 class Kserve:
-    """The controller of InferenceServices, in raw mode and without its webhooks."""
+    """The controller of InferenceServices, in raw mode and without its webhooks.
+
+    It acts where something changed that it watches; autoscalers are not among that.
+    """
 
     def __init__(self, connection: Connection) -> None:
         below = (DEPLOYMENTS, SERVICES, AUTOSCALERS)
@@ -58,6 +62,7 @@ class Kserve:
         kinds = (INFERENCE_SERVICES, PODS, *below, *runtimes)
         self._hand = Hand(connection, "v1beta1Controllers", kinds)
         self._below, self._runtimes = below, runtimes
+        self._acted_on: dict[str, object] = {}
 
     def step(self) -> None:
         """Read everything once, then act on each object."""
@@ -68,10 +73,38 @@ class Kserve:
         models = any("model" in one["spec"]["predictor"] for one in found)
         runtimes = self._all(self._runtimes) if models else ()
         for one in found:
-            inference.reconcile(self._hand, one, children, _pods_of(one, pods), runtimes)
+            self._act(one, children, _pods_of(one, pods), runtimes)
+
+    def _act(
+        self,
+        one: Manifest,
+        children: Sequence[Manifest],
+        pods: Sequence[Manifest],
+        runtimes: Sequence[Manifest],
+    ) -> None:
+        uid, seen = one["metadata"]["uid"], _watched(one, children, pods, runtimes)
+        if self._acted_on.get(uid) == seen:
+            return
+        is_done = inference.reconcile(self._hand, one, children, pods, runtimes)
+        self._acted_on[uid] = seen if is_done else None
 
     def _all(self, kinds: Iterable[Resource]) -> list[Manifest]:
         return [one for kind in kinds for one in self._hand.list(kind.kind)]
+
+
+def _watched(
+    service: Manifest,
+    children: Sequence[Manifest],
+    pods: Sequence[Manifest],
+    runtimes: Sequence[Manifest],
+) -> object:
+    """Return what wakes the controller for one: versions of objects, of pods their downloads."""
+    below = [one for one in owned(children, service) if one["kind"] != AUTOSCALERS.kind]
+    downloads = [
+        (pod["metadata"]["uid"], (pod.get("status") or {}).get("initContainerStatuses"))
+        for pod in pods
+    ]
+    return [one["metadata"]["resourceVersion"] for one in (service, *below, *runtimes)], downloads
 
 
 def _pods_of(service: Manifest, pods: Iterable[Manifest]) -> list[Manifest]:
