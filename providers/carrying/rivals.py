@@ -35,15 +35,23 @@ _KINDS = (SCALED_OBJECTS, POD_AUTOSCALERS, AUTOSCALERS)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rivals:
-    """The autoscalers of others on one workload, each as `ScaledObject nightly`."""
+    """The autoscalers of others on one target, each as `ScaledObject nightly`.
 
-    workload: Manifest
+    `beside`: the workload's own controller keeps one there too, whatever is asked for.
+    """
+
+    target: str
     names: tuple[str, ...]
+    beside: bool = False
 
     @property
     def acting(self) -> str:
         verb = "acts" if len(self.names) == 1 else "act"
-        return f"{joined(self.names)} {verb} on {key_of(self.workload)} already"
+        return f"{joined(self.names)} {verb} on {self.target} already"
+
+    @property
+    def them(self) -> str:
+        return "it" if len(self.names) == 1 else "them"
 
 
 def find_rivals(
@@ -61,7 +69,8 @@ def find_rivals(
         ],
     )
     names = tuple(_names(reads, carrier, parts.workload))
-    return Rivals(workload=parts.workload, names=names) if names else None
+    target = " ".join(carrier.scaled(key_of(parts.workload).name))
+    return Rivals(target=target, names=names, beside=not carrier.autoscalers) if names else None
 
 
 def refuse_second_autoscaler(
@@ -79,7 +88,9 @@ def check_rivals(parts: Parts, live: Live, rivals: Rivals | None) -> Iterator[Ch
     """Yield what other autoscalers mean for a change: a second one would end in neither acting."""
     if rivals is None:
         return
-    if parts.autoscaler is None:
+    if rivals.beside:
+        yield Check(code=CODE, result=Result.WARN, message=_struggle(rivals), field=FIELD)
+    elif parts.autoscaler is None:
         text = f"{rivals.acting} and may move the number of replicas away from the one given here"
         yield Check(code=CODE, result=Result.WARN, message=text, field="overrides.min_replicas")
     elif live.autoscaler is not None:
@@ -90,10 +101,18 @@ def check_rivals(parts: Parts, live: Live, rivals: Rivals | None) -> Iterator[Ch
 
 
 def _refusal(rivals: Rivals) -> str:
-    what = "it" if len(rivals.names) == 1 else "them"
     return (
         f"{rivals.acting}, and of two autoscalers on one target neither acts; "
-        f"remove {what}, or leave autoscaling off"
+        f"remove {rivals.them}, or leave autoscaling off"
+    )
+
+
+def _struggle(rivals: Rivals) -> str:
+    """Say what two do that nobody can leave out one of."""
+    return (
+        f"{rivals.acting}, beside the autoscaler that its own controller keeps: each takes the "
+        "number of replicas back into its own bounds, and within those of both neither acts; "
+        f"remove {rivals.them}"
     )
 
 

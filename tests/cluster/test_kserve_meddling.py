@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from providers.contract.checks import Result
 from providers.contract.drifting import DriftedField
 from providers.contract.manifest import Manifest
 from providers.contract.status import Phase
@@ -41,6 +42,12 @@ class Meddled(Cast):
         seen = {field.fingerprint for field in self.drifted()}
         ref, until = ref_of(self.request, self.applied), deadline_in(60)
         provider.put_back(self.manifests, ref, self.target, seen=seen, deadline=until)
+
+    def warned_of(self, code: str) -> list[str]:
+        """Return what a preflight of the same again warns of."""
+        until = deadline_in(60)
+        checks = provider.preflight(self.request, self.target, capacity=None, deadline=until)
+        return [one.message for one in checks if (one.code, one.result) == (code, Result.WARN)]
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:
@@ -158,6 +165,10 @@ def test_a_second_autoscaler_is_told_until_it_is_gone(cast: Meddled) -> None:
     cast.beside("horizontalpodautoscalers", SCALING, "theirs", theirs)
     cast.until(Phase.DEGRADED, 1)
     assert cast.status().reason == "AutoscalerConflict"
+    [warning] = cast.warned_of("AutoscalerConflict")
+    assert warning.startswith(
+        f"HorizontalPodAutoscaler theirs acts on Deployment {cast.predictor} already, beside"
+    )
     path = namespaced(cast.namespace, "horizontalpodautoscalers", "theirs", api=SCALING)
     cast.plane.api.delete(path)
     cast.until(Phase.READY, 1)
