@@ -19,8 +19,13 @@ class Fault:
     fields: Mapping[str, str] = field(default_factory=dict)
 
 
+_GONE = "the chosen one is there no more; choose another"
+
+
 def fault_of(seen: Seen) -> Fault | None:
     """Judge what was entered as far as no cluster is needed; None where nothing is wrong."""
+    if seen.lacks_template:
+        return Fault(message=f"Template: {_GONE}.", fields={TEMPLATE: _GONE})
     try:
         judge_change(seen)
     except SlipwayError as error:

@@ -14,6 +14,7 @@ from console.web.shown.again import entered_overrides
 from deployments.models import Deployment, Revision
 from deployments.selectors import revision_numbered
 from providers.contract.template import TemplateSpec, parse_spec
+from templates_app.exceptions import Missing
 from templates_app.models import ModelDeploymentTemplate
 from templates_app.selectors import find_template
 
@@ -23,6 +24,7 @@ class Seen:
     """A change together with what it was entered against.
 
     `template` is the one that shall run, `spec` its spec; `shown` that of the form's own fields.
+    `lacks_template` tells that the chosen one is there no more, and what runs stands for it.
     """
 
     state: ChangeState
@@ -31,6 +33,7 @@ class Seen:
     template: ModelDeploymentTemplate
     spec: TemplateSpec
     shown: TemplateSpec
+    lacks_template: bool = False
 
     @property
     def is_other_template(self) -> bool:
@@ -82,13 +85,11 @@ class Seen:
 
 
 def see(state: ChangeState, deployment: Deployment) -> Seen:
-    """Read what a change was entered against.
-
-    Raises NotVisible for a revision, Missing for a template that there is not.
-    """
+    """Read what a change was entered against; raises NotVisible for a revision there is not."""
     revision = revision_numbered(deployment, state.base or deployment.revision)
-    template = _template(state.template, deployment, revision)
-    shown = _template(state.shown, deployment, revision) if state.shown else template
+    found = _template(state.template, deployment, revision)
+    template = found or revision.template
+    shown = (_template(state.shown, deployment, revision) if state.shown else None) or template
     return Seen(
         state=state,
         deployment=deployment,
@@ -96,13 +97,20 @@ def see(state: ChangeState, deployment: Deployment) -> Seen:
         template=template,
         spec=_spec(template, revision),
         shown=_spec(shown, revision),
+        lacks_template=found is None,
     )
 
 
-def _template(key: str, deployment: Deployment, revision: Revision) -> ModelDeploymentTemplate:
+def _template(
+    key: str, deployment: Deployment, revision: Revision
+) -> ModelDeploymentTemplate | None:
+    """Return the template of a key, without one that of the revision; None where it is gone."""
     if not key or key == str(revision.template_id):
         return revision.template
-    return find_template(deployment.model_id, key)
+    try:
+        return find_template(deployment.model_id, key)
+    except Missing:
+        return None
 
 
 def _spec(template: ModelDeploymentTemplate, revision: Revision) -> TemplateSpec:

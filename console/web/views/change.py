@@ -1,9 +1,10 @@
 """Changing a deployment: the form, and the review whose one POST does what was reviewed."""
 
+from dataclasses import replace
 from http import HTTPStatus
 
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -28,7 +29,6 @@ from deployments.exceptions import SlipwayError
 from deployments.models import Deployment
 from deployments.services.change_bases import conflict_since
 from deployments.services.changing import change_deployment
-from templates_app.exceptions import Missing
 
 BACK = "back"
 _UNREVIEWED = "This form is not one of a review; look at the review below first."
@@ -45,7 +45,7 @@ def deployment_change(request: HttpRequest, deployment: Deployment) -> HttpRespo
         return redirect("deployment", deployment.pk)
     told = _seen(request, deployment)
     seen, conflict = rebased(told, deployment), _conflict(told, deployment)
-    fault = fault_of(seen) if BACK in request.GET else None
+    fault = fault_of(seen) if BACK in request.GET or seen.lacks_template else None
     faults = fault.fields if fault else {}
     context = {
         "deployment": deployment,
@@ -69,6 +69,8 @@ def deployment_change_review(request: HttpRequest, deployment: Deployment) -> Ht
     if deployment.is_closed or deployment.is_deleting:
         return redirect("deployment", deployment.pk)
     seen = _seen(request, deployment)
+    if seen.lacks_template:
+        return _back_to_form(request, seen)
     if request.method != "POST":
         return _review(request, seen, _conflict(seen, deployment))
     if LEAVE in request.POST:
@@ -106,8 +108,15 @@ def _review(request: HttpRequest, told: Seen, refusal: Refusal | None) -> HttpRe
         return answered_review(request, seen, refusal, user=_person(request))
     except SlipwayError as error:
         if seen.state.deed is Deed.CHANGE and error.fields:
-            return redirect(form_url(seen.deployment, seen.state, **{BACK: "1"}))
+            return _back_to_form(request, seen)
         return answered_dead_end(request, seen, refusal_by(error, DEEDS[seen.state.deed]))
+
+
+def _back_to_form(request: HttpRequest, seen: Seen) -> HttpResponse:
+    """Lead to the form, which says what is wrong with what was entered; nothing of it is lost."""
+    reason = request.POST.get("reason", "").strip()
+    kept = replace(seen.state, reason=reason[:LONGEST] or seen.state.reason)
+    return redirect(form_url(seen.deployment, kept, **{BACK: "1"}))
 
 
 def _refuse_unread(request: HttpRequest, seen: Seen) -> Refusal | None:
@@ -131,10 +140,7 @@ def _conflict(seen: Seen, deployment: Deployment) -> Refusal | None:
 
 
 def _seen(request: HttpRequest, deployment: Deployment) -> Seen:
-    try:
-        return see(read_change_state(request.GET), deployment)
-    except Missing as error:
-        raise Http404 from error
+    return see(read_change_state(request.GET), deployment)
 
 
 def _person(request: HttpRequest) -> User:

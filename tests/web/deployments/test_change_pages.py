@@ -404,14 +404,24 @@ def test_what_has_ended_offers_no_change(owner: Client, deployment: Deployment) 
     assert owner.post(review(deployment, stopped="true"))["Location"].endswith(str(deployment.pk))
 
 
-@pytest.mark.parametrize(
-    "query",
-    [{"base": 7}, {"template": "nowhere"}, {"shown": "0e0a3b1e-0000-4000-8000-000000000000"}],
-)
-def test_what_there_is_not_is_not_found(
-    owner: Client, deployment: Deployment, query: dict[str, object]
+def test_a_revision_that_there_is_not_is_not_found(owner: Client, deployment: Deployment) -> None:
+    assert owner.get(review(deployment, base=7)).status_code == 404
+
+
+def test_a_template_that_is_gone_leads_back_to_its_field_and_nothing_is_lost(
+    owner: Client, deployment: Deployment, newer: ModelDeploymentTemplate
 ) -> None:
-    assert owner.get(review(deployment, **query)).status_code == 404
+    asked = {"base": 1, "template": newer.pk, "shown": newer.pk, "min_replicas": 3}
+    page = page_of(owner, review(deployment, **asked))
+    newer.delete()
+
+    answer = confirm(owner, page, reason="longer answers")
+    told = page_of(owner, answer["Location"], 422)
+    assert '<a href="#field-template">Template</a>: the chosen one is there no more' in told
+    assert "The chosen one is there no more; choose another." in told
+    assert value_of(told, "min_replicas") == "3"
+    assert 'value="longer answers"' in told
+    assert again(deployment).revision == 1
 
 
 def test_a_rollback_to_nothing_says_what_there_is(owner: Client, deployment: Deployment) -> None:
