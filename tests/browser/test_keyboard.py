@@ -86,3 +86,22 @@ def test_a_swap_leaves_the_focus_where_it_was(visit: Visit, cast: dict[str, User
     settled(page)
     assert focused
     assert page.evaluate("document.activeElement.id") == focused
+
+
+def test_the_way_to_a_field_at_fault_leaves_its_label_in_sight(
+    visit: Visit, cast: dict[str, User], *, javascript: bool
+) -> None:
+    deployment = launch_in_background(cast["deployer"], "support-chat")
+    page = visit("deployer", size=(360, 780), javascript=javascript)
+    page.goto(f"/deployments/{deployment.pk}/change/review?base=1&min_replicas=many")
+    page.get_by_role("alert").get_by_role("link", name="Replicas, at least").press("Enter")
+
+    field = page.get_by_label("Replicas, at least")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("many")
+    bar, label = (
+        page.locator(one).bounding_box() for one in (".topbar", "label[for$=min_replicas]")
+    )
+    assert bar
+    assert label
+    assert label["y"] >= bar["y"] + bar["height"]

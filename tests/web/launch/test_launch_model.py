@@ -65,7 +65,8 @@ def test_a_version_that_is_gone_is_told(flow: Flow) -> None:
 def test_going_on_without_a_model_leads_back_with_the_reason(flow: Flow) -> None:
     where, page = flow.entering(model=None).sent_back("template")
     assert where == "/launch"
-    assert "Choose a model first." in page
+    assert '<b>Choose a model first.</b> <a href="#models">' in page
+    assert 'id="models"' in page
 
 
 def test_the_chosen_model_stays_on_the_page_when_a_search_hides_it(flow: Flow) -> None:
