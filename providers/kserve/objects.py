@@ -97,6 +97,10 @@ class InferenceService(Layer, kw_only=True, frozen=True):
         return is_to_stop(self.annotations)
 
     @property
+    def stopped_by(self) -> str:
+        return f"annotation {ANNOTATION_STOP}" if self.is_to_stop else ""
+
+    @property
     def scaler(self) -> str:
         """Return who sets the number of replicas, empty for the usual autoscaler."""
         return self.annotations.get(ANNOTATION_SCALER) or ""

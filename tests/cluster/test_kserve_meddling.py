@@ -43,6 +43,9 @@ class Meddled(Cast):
         ref, until = ref_of(self.request, self.applied), deadline_in(60)
         provider.put_back(self.manifests, ref, self.target, seen=seen, deadline=until)
 
+    def noted(self) -> str:
+        return "; ".join(note.message for note in self.status().notes)
+
     def warned_of(self, code: str) -> list[str]:
         """Return what a preflight of the same again warns of."""
         until = deadline_in(60)
@@ -83,6 +86,7 @@ def test_a_stop_by_hand_is_told_and_a_start_ends_it(cast: Meddled, word: str) ->
     cast.until(Phase.READY, 1)
     cast.order(word)
     cast.until(Phase.STOPPED, 0)
+    assert "stopped by somebody else's hand" in cast.noted()
     [field] = cast.drifted()
     assert (field.path, field.ours, field.theirs) == (
         f"metadata.annotations[{STOP}]",
@@ -92,6 +96,7 @@ def test_a_stop_by_hand_is_told_and_a_start_ends_it(cast: Meddled, word: str) ->
     cast.rescale(min_replicas=2)
     cast.until(Phase.READY, 2)
     assert cast.drifted() == ()
+    assert cast.noted() == ""
 
 
 def test_a_start_by_hand_is_told_and_a_stop_can_be_put_back(cast: Meddled) -> None:

@@ -121,6 +121,11 @@ class Layer(Item, kw_only=True, frozen=True):
     kept_labels: ClassVar[tuple[str, ...]] = ()
     kept_annotations: ClassVar[tuple[str, ...]] = ()
 
+    @property
+    def stopped_by(self) -> str:
+        """Return what orders it to stop beside its number of replicas, empty for nothing."""
+        return ""
+
 
 _NO_META = ObjectMeta()
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from providers.contract.request import DeploymentRef, Intent
 from providers.contract.status import Evidence, Phase, Status
 from providers.workload.bundle import Bundle
+from providers.workload.objects import Layer
 from providers.workload.status.autoscaling import find_autoscaler_faults, note_limit
 from providers.workload.status.containers import find_container_faults
 from providers.workload.status.crashes import find_crashes, find_out_of_memory, note_healed
@@ -109,10 +110,21 @@ def note_changes(seen: Facts) -> Iterator[Evidence]:
     if workload and workload.uid and known_uid and workload.uid != known_uid:
         message = f"{seen.where} was replaced by another one outside of Slipway"
         yield Evidence(reason="ChangedOutside", message=message, object=seen.where, row=26)
+    yield from _stopped_outside(seen)
     # An autoscaler sets any number but none.
     meant = {"spec.replicas"} if seen.known.scaling.has_autoscaler and seen.desired else set()
     for path in sorted({*seen.bundle.changed_outside} - meant):
         message = f"{path} was changed outside of Slipway"
+        yield Evidence(reason="ChangedOutside", message=message, object=seen.where, row=26)
+
+
+def _stopped_outside(seen: Facts) -> Iterator[Evidence]:
+    """Tell of an order to stop that was not ours; one of ours stands until a start is written."""
+    item, known = seen.bundle.workload_item, seen.known
+    order = item.stopped_by if isinstance(item, Layer) else ""
+    is_written = known.revision == known.applied_revision
+    if order and is_written and known.intent is Intent.RUNNING:
+        message = f"stopped by somebody else's hand: {order} was set outside of Slipway"
         yield Evidence(reason="ChangedOutside", message=message, object=seen.where, row=26)
 
 

@@ -114,6 +114,23 @@ def test_an_autoscaler_that_the_controller_is_yet_to_take_away_is_none_that_cann
     assert (status.phase, status.reason) == (Phase.SCALING, "ScalingDown")
 
 
+@pytest.mark.parametrize(
+    ("intent", "revision", "noted"),
+    [
+        pytest.param(Intent.RUNNING, 1, 1, id="we asked it to run"),
+        pytest.param(Intent.STOPPED, 1, 0, id="we stopped it"),
+        pytest.param(Intent.RUNNING, 2, 0, id="our start is not written yet"),
+    ],
+)
+def test_a_stop_that_we_did_not_order_is_noted(intent: Intent, revision: int, noted: int) -> None:
+    found = recorded("stopped", intent=intent)
+    ref = replace(found.ref, revision=revision, applied_revision=1)
+    status = _after_two_looks(found.objects, ref, found.at)
+    words = "by somebody else's hand: annotation serving.kserve.io/stop was set outside of Slipway"
+    told = [note for note in status.notes if words in note.message]
+    assert [note.reason for note in told] == ["ChangedOutside"] * noted
+
+
 def complaint(message: str, reason: str = "InternalError") -> Event:
     about = ObjectReference(kind="InferenceService", name=NAME, namespace="models")
     return Event(involved_object=about, reason=reason, message=message, type="Warning")
