@@ -10,6 +10,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, models
 
+from deployments.models.ending import Ending
 from deployments.models.leases import Leased
 from deployments.models.passed import PASSED, PassedRow
 from providers.contract.request import Intent
@@ -109,7 +110,7 @@ class DeploymentQuerySet(models.QuerySet["Deployment"]):
         return [PassedRow._make(values) for values in self.values_list(*PASSED)]
 
 
-class Deployment(Leased):
+class Deployment(Ending, Leased):
     """One launch. `revision` is what is wanted, `applied_revision` what was last applied.
 
     `rank` is the phase's, stored so that the database can put first what needs attention.
@@ -213,14 +214,6 @@ class Deployment(Leased):
         """Return the record that a row was read of, as it was by then."""
         names = [column.attname for column in cls._meta.concrete_fields if column.attname in PASSED]
         return cls.from_db(DEFAULT_DB_ALIAS, names, [getattr(row, name) for name in names])
-
-    @property
-    def is_closed(self) -> bool:
-        return self.closed_at is not None
-
-    @property
-    def is_deleting(self) -> bool:
-        return self.intent == Intent.DELETED and self.closed_at is None
 
     @property
     def deletion_asked_at(self) -> datetime | None:

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from providers.contract.request import Intent
+from deployments.models.ending import Ending
 
 
-class PassedRow(NamedTuple):
+class _Columns(NamedTuple):
     """What a pass tells a provider, and compares with what it saw; named as the columns are."""
 
     id: UUID
@@ -42,17 +42,15 @@ class PassedRow(NamedTuple):
     notes: Sequence[Mapping[str, Any]]
     closed_at: datetime | None
 
+
+class PassedRow(Ending, _Columns):
+    """The same, as it answers for its end."""
+
+    __slots__ = ()
+
     @property
     def pk(self) -> UUID:
         return self.id
-
-    @property
-    def is_closed(self) -> bool:
-        return self.closed_at is not None
-
-    @property
-    def is_deleting(self) -> bool:
-        return self.intent == Intent.DELETED and self.closed_at is None
 
 
 PASSED = PassedRow._fields

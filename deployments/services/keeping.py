@@ -4,7 +4,7 @@ The same rule as for a single read: nothing newer is replaced, and nothing whose
 was changed meanwhile.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -42,10 +42,16 @@ class Seen:
 
 
 def keep_observations(seen: Sequence[Seen], tally: Tally, *, fence: Fence) -> None:
-    """Store what is news and close what is removed; what cannot be stored is a problem."""
-    news = [one for one in seen if is_news(one.deployment, one.observation)]
-    ending = [one for one in news if is_end(one.deployment, one.observation)]
-    plain = [one for one in news if not is_end(one.deployment, one.observation)]
+    """Store what is news of what a pass has seen, as `keep_news`."""
+    keep_news([one for one in seen if is_news(one.deployment, one.observation)], tally, fence=fence)
+
+
+def keep_news(news: Iterable[Seen], tally: Tally, *, fence: Fence) -> None:
+    """Store these and close what is removed; what cannot be stored is a problem."""
+    plain: list[Seen] = []
+    ending: list[Seen] = []
+    for one in news:
+        (ending if is_end(one.deployment, one.observation) else plain).append(one)
     for start in range(0, len(plain), CHUNK):
         _keep_chunk(plain[start : start + CHUNK], tally, fence)
     for one in ending:

@@ -16,7 +16,7 @@ from deployments.services.capacity import capacity_document, doors
 from deployments.services.clusters import target_of
 from deployments.services.deadlines import PASS_SECONDS, deadline_in
 from deployments.services.finishing import finish_operations
-from deployments.services.keeping import Seen, keep_observations
+from deployments.services.keeping import Seen, keep_news
 from deployments.services.orphans import Sighting, keep_orphans
 from deployments.services.passing import Turn, run_pass
 from deployments.services.reports import RefreshReport
@@ -90,14 +90,14 @@ def _open_deployments(cluster: Cluster) -> list[PassedRow]:
 def _keep_sighting(turn: Turn, sighting: Sighting, deployments: Iterable[PassedRow]) -> None:
     """Store what is news; most rows have none, and are made into records for nothing."""
     observations = sighting.listing.observations
-    seen = [
+    news = [
         Seen(deployment=_record_of(turn.cluster, row), observation=observation)
         for row in deployments
         if row.kind == sighting.implementation
         and (observation := observations.get(str(row.pk))) is not None
         and is_news(row, observation)
     ]
-    keep_observations(seen, turn.tally, fence=turn.fence)
+    keep_news(news, turn.tally, fence=turn.fence)
 
 
 def _record_of(cluster: Cluster, row: PassedRow) -> Deployment:
