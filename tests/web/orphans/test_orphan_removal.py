@@ -1,152 +1,17 @@
-"""What runs without a record: a list for admins, and pages that ask before anything is done."""
+"""What runs without a record is removed or adopted only after a page has asked."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
 
 import pytest
-from django.conf import LazySettings
-from django.contrib.auth.models import User
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from deployments.models import AuditEntry, Cluster, Deployment, Orphan
-from deployments.services.launching import create_deployment
-from deployments.services.orders import read_order
 from deployments.services.refreshing import refresh_cluster
-from providers import registry
 from providers.contract.errors import Unavailable
-from providers.testing.memory.cluster import MemoryCluster, cluster_of, forget_clusters
-from providers.testing.samples import MOCK_SPEC
-from templates_app.entries import parse_model, parse_template
+from providers.testing.memory.cluster import MemoryCluster
 from templates_app.models import ModelDeploymentTemplate
-from templates_app.services import activate_template, create_model, create_template
-from tests.orphaned import close_only, forget_record, let_time_pass
-
-HOSTILE = '<img src=x onerror="alert(1)">'
-Launch = Callable[..., Deployment]
-
-
-@pytest.fixture(autouse=True)
-def _only_memory(settings: LazySettings) -> Iterator[None]:
-    settings.SLIPWAY_PROVIDERS = ["providers.testing.memory"]
-    registry.forget()
-    forget_clusters()
-    yield
-    registry.forget()
-    forget_clusters()
-
-
-@pytest.fixture
-def cluster(db: None) -> Cluster:
-    return Cluster.objects.create(name="lab", default_namespace="models")
-
-
-@pytest.fixture
-def memory(cluster: Cluster) -> MemoryCluster:
-    return cluster_of(str(cluster.pk))
-
-
-@pytest.fixture
-def template(db: None) -> ModelDeploymentTemplate:
-    model = create_model(parse_model({"id": "qwen3-8b", "name": "Qwen3 8B"}), by=None)
-    entry = parse_template(name="mock-cpu", version="1.0.0", spec=MOCK_SPEC)
-    return activate_template(create_template(model, entry, by=None), by=None)
-
-
-@pytest.fixture
-def launch(template: ModelDeploymentTemplate, memory: MemoryCluster, owner: Client) -> Launch:
-    def run(name: str = "demo") -> Deployment:
-        order = {
-            "name": name,
-            "template": {"template_id": str(template.pk)},
-            "implementation": {"kind": "memory"},
-        }
-        memory.clock = None
-        return create_deployment(read_order(order), user=User.objects.get(username="olga"))
-
-    return run
-
-
-@pytest.fixture
-def lose(cluster: Cluster, memory: MemoryCluster) -> Callable[..., None]:
-    """Let deployments lose their record, by default as with an older database."""
-
-    def run(*deployments: Deployment, how: Callable[[Deployment], None] = forget_record) -> None:
-        for deployment in deployments:
-            how(deployment)
-        let_time_pass(memory)
-        refresh_cluster(cluster)
-
-    return run
-
-
-def address(cluster: Cluster, end: str = "") -> str:
-    return f"/clusters/{cluster.pk}/orphans{end}"
-
-
-def text(client: Client, path: str, **query: str | list[str]) -> str:
-    answer = client.get(path, query)
-    assert answer.status_code == 200
-    return unescape(answer.content.decode())
-
-
-def fields(page: str, name: str) -> list[str]:
-    """Return the values of the form's fields of a name, as a browser would send them."""
-    inputs = re.findall(r"<input[^>]*>", page)
-    return [
-        value[1]
-        for one in inputs
-        if re.search(rf'name="{re.escape(name)}"', one)
-        and (value := re.search(r'value="([^"]*)"', one))
-    ]
-
-
-def test_only_an_admin_is_led_there_and_let_in(
-    anonymous: Client,
-    stranger: Client,
-    viewer: Client,
-    curator: Client,
-    admin: Client,
-    cluster: Cluster,
-    launch: Launch,
-    lose: Callable[..., None],
-) -> None:
-    lose(launch())
-    for end in ("", "/remove", "/adopt"):
-        assert anonymous.get(address(cluster, end)).status_code == 302
-        assert stranger.get(address(cluster, end)).status_code == 404
-        for one in (viewer, curator):
-            assert one.get(address(cluster, end)).status_code == 403
-            assert one.post(address(cluster, end)).status_code in {403, 405}
-    link = f'<a href="{address(cluster)}">2 objects without a record</a>'
-    assert link in text(admin, "/clusters")
-    assert link not in text(viewer, "/clusters")
-    assert "2 objects without a record" in text(viewer, "/clusters")
-    assert admin.get("/clusters/4711/orphans").status_code == 404
-
-
-def test_the_list_tells_what_where_whose_and_what_can_be_done(
-    admin: Client, cluster: Cluster, launch: Launch, lose: Callable[..., None]
-) -> None:
-    forgotten, closed = launch("chat"), launch("search")
-    lose(forgotten)
-    lose(closed, how=close_only)
-    page = text(admin, address(cluster))
-    assert (
-        "Launched by olga from the template mock-cpu 1.0.0 of qwen3-8b; there is no record of it."
-        in page
-    )
-    assert "Launched by olga; its record is closed." in page
-    for word in (str(forgotten.pk), str(closed.pk), forgotten.runtime_name, "MemoryService"):
-        assert word in page
-    assert f'href="/deployments/{closed.pk}"' in page
-    assert page.count("can be adopted") == 2
-    assert "Is another console using this cluster?" in page
-
-
-def test_nothing_is_said_to_be_nothing(admin: Client, cluster: Cluster) -> None:
-    assert "Everything of ours on lab belongs to a deployment." in text(admin, address(cluster))
+from tests.web.orphans.asked import Launch, address, fields, text
 
 
 def test_removing_asks_first_and_removes_what_was_shown(
@@ -308,40 +173,3 @@ def test_a_reason_that_is_too_long_is_told_beside_its_field(
     assert answer.status_code == 422
     assert "Say it in at most 500 characters." in answer.content.decode()
     assert Orphan.objects.count() == 2
-
-
-def test_what_objects_say_is_never_markup(
-    admin: Client,
-    cluster: Cluster,
-    memory: MemoryCluster,
-    launch: Launch,
-    lose: Callable[..., None],
-) -> None:
-    deployment = launch()
-    for stored in memory.objects.values():
-        annotations = stored.manifest["metadata"]["annotations"]
-        annotations["slipway.dev/display-name"] = HOSTILE
-        if "slipway.dev/launch" in annotations:
-            told = annotations["slipway.dev/launch"]
-            annotations["slipway.dev/launch"] = told.replace("olga", "<img src=x>")
-    lose(deployment)
-    page = admin.get(address(cluster)).content.decode()
-    key = fields(page, "group")[0]
-    for end in ("/remove", "/adopt"):
-        page += admin.get(address(cluster, end), {"group": key}).content.decode()
-    assert "<img" not in page
-    assert page.count("&lt;img") >= 6
-
-
-@pytest.mark.parametrize("count", [1, 25])
-def test_the_list_costs_the_same_however_many_there_are(
-    admin: Client,
-    cluster: Cluster,
-    launch: Launch,
-    lose: Callable[..., None],
-    count: int,
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
-    lose(*(launch(f"d{number}") for number in range(count)))
-    with django_assert_num_queries(9):
-        admin.get(address(cluster))
