@@ -12,7 +12,7 @@ from deployments.models.deployment import REASON_LENGTH
 from deployments.selectors import snapshot_of
 from deployments.services.load_times import keep_load_times
 from providers.contract.protocols import Endpoint, Observation
-from providers.contract.status import PHASES, Phase, Status
+from providers.contract.status import PHASES, Phase, Status, evidence_from, noted_in
 from providers.engines.signatures import BY_CODE
 
 # What history keeps of a verdict.
@@ -70,9 +70,16 @@ def is_news(deployment: Deployment | PassedRow, observation: Observation) -> boo
 def news_of(deployment: Deployment | PassedRow, observation: Observation) -> dict[str, object]:
     """Return the columns that an observation would change; none when it says nothing new."""
     status, columns = observation.status, _found_columns(deployment, observation)
-    if status.words == _words_of(deployment):
+    if status.words == _words_of(deployment) and _has_notes_of(deployment, status):
         return columns
     return {**status_columns(status, status.observed_at or timezone.now()), **columns}
+
+
+def _has_notes_of(row: Deployment | PassedRow, status: Status) -> bool:
+    """Tell whether the stored verdict has the same notes, of 10,000 that mostly have none."""
+    if not (status.notes or row.notes):
+        return True
+    return noted_in(status.notes) == noted_in(evidence_from(row.notes))
 
 
 def _words_of(row: Deployment | PassedRow) -> tuple[object, ...]:

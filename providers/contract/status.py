@@ -44,6 +44,10 @@ PHASES: Mapping[Phase, PhaseLook] = {
 }
 
 
+# Reasons of notes that tell what this look could not read; another look may read it.
+OF_THE_LOOK = frozenset({"Forbidden", "Unreadable"})
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
     """One thing that was seen: a reason, the sentence about it, and the object it was seen on."""
@@ -88,6 +92,11 @@ class Status:
         """Return what a reader sees of it, evidence and times aside."""
         counts = (self.desired_replicas, self.ready_replicas, self.available_replicas)
         return (self.phase, self.reason, self.message, counts, self.once_full, self.closed)
+
+
+def noted_in(notes: Iterable[Evidence]) -> list[tuple[str, str]]:
+    """Return which notes there are: not in which words, which count on, nor those on the look."""
+    return sorted((one.reason, one.object) for one in notes if one.reason not in OF_THE_LOOK)
 
 
 def evidence_from(rows: Iterable[Mapping[str, object]]) -> tuple[Evidence, ...]:

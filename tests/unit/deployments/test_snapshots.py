@@ -55,6 +55,34 @@ def test_a_crash_loop_that_counts_on_is_one_line_of_history(deployment: Deployme
     assert deployment.message == "2 restarts"
 
 
+CHANGED = Evidence(reason="ChangedOutside", message="spec.replicas was changed", object="Lab d")
+HEALED = Evidence(reason="CrashLoop", message="restarted once, last 1 min ago", object="Pod a")
+UNSEEN = Evidence(reason="Forbidden", message="quotas could not be read", object="ResourceQuota")
+
+
+def test_a_note_that_comes_or_goes_is_kept_and_is_no_line_of_history(
+    deployment: Deployment,
+) -> None:
+    before = seen(deployment, replace(CRASHING, notes=(HEALED,)))
+
+    assert seen(deployment, replace(CRASHING, notes=(HEALED, CHANGED))) == before
+    deployment.refresh_from_db()
+    assert [note["reason"] for note in deployment.notes] == ["CrashLoop", "ChangedOutside"]
+    assert seen(deployment, CRASHING) == before
+    deployment.refresh_from_db()
+    assert deployment.notes == []
+
+
+def test_a_note_in_newer_words_or_on_the_look_itself_writes_nothing(
+    deployment: Deployment,
+) -> None:
+    seen(deployment, replace(CRASHING, notes=(HEALED,)))
+    older = replace(HEALED, message="restarted once, last 2 min ago")
+    told = replace(CRASHING, notes=(UNSEEN, older), observed_at=timezone.now())
+
+    assert not store_observation(deployment, Observation(status=told))
+
+
 @pytest.mark.parametrize(
     "change",
     [{"reason": "OutOfMemory"}, {"phase": Phase.DEGRADED}, {"ready_replicas": 1}],
