@@ -1,8 +1,8 @@
 """Verdicts of what was just read, with what only a doubtful one calls for: logs, obstacles, an end.
 
 A deletion is over when nothing that bears our labels is left, unless the workload lost them: so it
-is looked for by its name and its uid before anybody is told that all is gone. Where many end at
-once, or one cannot be read, the others wait for a later look.
+is looked for by its name and its uid before anybody is told that all is gone, or was removed. Where
+many deletions end at once, or one cannot be read, the others wait for a later look.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +14,7 @@ from providers.carrying.taking import MOST_AT_ONCE, read_obstacles
 from providers.contract.errors import ProviderError
 from providers.contract.protocols import Deadline, Observation
 from providers.contract.request import DeploymentRef
+from providers.contract.status import Status
 from providers.kube.bounded import run_all
 from providers.kube.client import KubeClient
 from providers.kube.lists import Read, read_one
@@ -36,11 +37,18 @@ def observe_live(
         obstacles_of=partial(read_obstacles, client, view.carrier, deadline=deadline),
     )
     ended = [ref for ref in refs if observed[ref.id].status.closed and ref.workload_uid]
-    named = _read_by_name(client, view, ended[:MOST_AT_ONCE], deadline)
+    missed = [ref for ref in refs if is_missed(observed[ref.id].status) and ref.workload_uid]
+    named = _read_by_name(client, view, [*ended, *missed][:MOST_AT_ONCE], deadline)
     found = [(ref, item) for ref, read in named for item in read.items]
-    unseen = [(ref, read.trouble) for ref, read in named if read.trouble and not read.items]
+    troubled = [(ref, read.trouble) for ref, read in named if read.trouble and not read.items]
+    unseen = [(ref, why) for ref, why in troubled if observed[ref.id].status.closed]
     unseen += [(ref, LATER) for ref in ended[MOST_AT_ONCE:]]
     return {**observed, **_observe_again(view, found), **_observe_unseen(view, unseen)}
+
+
+def is_missed(status: Status) -> bool:
+    """Tell whether a workload that was there is found no longer, though nobody asked for that."""
+    return status.reason == "RemovedOutside"
 
 
 def _read_by_name(

@@ -140,6 +140,12 @@ def _check_ours(
 ) -> None:
     if found is None:
         return
+    if _has_lost_labels(found):
+        raise Rejected(
+            f"somebody took the labels of Slipway off {key}, without which it is not changed; "
+            "put them back first, where the deployment's page tells what others changed",
+            code="LabelsRemoved",
+        )
     if labels_of(found).get(LABEL_ID) != deployment_id:
         raise Rejected(
             f"a {key} that does not belong to this deployment is there already; "
@@ -148,6 +154,11 @@ def _check_ours(
         )
     if is_workload and found["metadata"].get("deletionTimestamp"):
         raise Unavailable(f"{key} is still being deleted", code="StillDeleting")
+
+
+def _has_lost_labels(found: Manifest) -> bool:
+    """Tell whether an object without our label was made by us, as its annotation says."""
+    return LABEL_ID not in labels_of(found) and bool(_digest(found))
 
 
 def _digest(manifest: Manifest) -> str:

@@ -221,6 +221,8 @@ def _with_troubles(view: View, ref: DeploymentRef, bundle: Bundle) -> Bundle:
     """Return the bundle with what could not be read of it, and with what others changed."""
     unreadable = _unreadable(view, ref, bundle) if view.lacks_anything else {}
     changed = changed_outside(bundle.workload_item, controllers=view.carrier.controllers)
+    if bundle.workload_item and bundle.workload_item.labels.get(LABEL_ID) != ref.id:
+        changed = ("metadata.labels", *changed)
     if unreadable or changed:
         return replace(bundle, unreadable=unreadable, changed_outside=changed)
     return bundle

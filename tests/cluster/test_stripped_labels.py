@@ -1,9 +1,10 @@
-"""A workload that somebody took our labels off: deleted all the same, by the uid that we know."""
+"""A workload that somebody took our labels off: known by its uid, put back, deleted anyway."""
 
 from dataclasses import replace
 
 import pytest
 
+from providers.contract.errors import Rejected
 from providers.contract.request import Intent
 from providers.contract.status import Phase
 from providers.kube.clock import deadline_in
@@ -17,6 +18,45 @@ from tests.cluster.waiting import wait_for
 
 SECONDS = 90.0
 KEEP = "example.com/keep"
+
+
+@pytest.mark.parametrize("maker", [KubernetesProvider, StormServiceProvider])
+def test_it_is_told_as_changed_outside_and_changed_again_once_that_is_put_back(
+    foreign_plane: ControlPlane,
+    foreign_namespace: str,
+    maker: type[KubernetesProvider | StormServiceProvider],
+) -> None:
+    provider = maker()
+    api, kind = foreign_plane.api, provider.carrier.workload.resource
+    target = target_for(foreign_plane, foreign_namespace)
+    request = make_request(provider, namespace=foreign_namespace)
+    ref = ref_of(request, provider.create(request, target, deadline=deadline_in(60)))
+    wait_for(
+        lambda: provider.get(ref, target, deadline=deadline_in(60)).status.phase is Phase.READY,
+        SECONDS,
+        "it is ready",
+    )
+    path = kind.item(request.runtime_name, foreign_namespace)
+    labels = api.get(path)["metadata"]["labels"]
+    api.merge(path, {"metadata": {"labels": dict.fromkeys(labels)}})
+
+    status = provider.get(ref, target, deadline=deadline_in(60)).status
+    told = [note.message for note in status.notes if note.reason == "ChangedOutside"]
+    assert (status.phase, told) == (
+        Phase.READY,
+        ["metadata.labels was changed outside of Slipway"],
+    )
+    with pytest.raises(Rejected, match="put them back first"):
+        provider.update(request, ref, target, deadline=deadline_in(60))
+
+    manifests = provider.render(request, target)
+    drift = provider.drift(manifests, ref, target, deadline=deadline_in(60))
+    seen = {field.fingerprint for field in drift.fields}
+    put = provider.put_back(manifests, ref, target, seen=seen, deadline=deadline_in(60))
+    assert put.left == ()
+    assert api.get(path)["metadata"]["labels"] == labels
+    provider.update(request, ref, target, deadline=deadline_in(60))
+    provider.delete(ref, target, deadline=deadline_in(60))
 
 
 @pytest.mark.parametrize("maker", [KubernetesProvider, StormServiceProvider])

@@ -131,3 +131,49 @@ def test_what_may_not_be_read_by_its_name_is_not_taken_for_gone(
     with pytest.raises(Rejected) as refusal:
         provider.delete(scene.ref, scene.target, deadline=soon())
     assert refusal.value.code == "Forbidden"
+
+
+@pytest.fixture
+def running(scene: Scene) -> Scene:
+    """Another one beside, whose deletion nobody asked for, stripped of its labels."""
+    request = make_request(provider, name="kept", namespace=NAMESPACE)
+    ref = ref_of(request, provider.create(request, scene.target, deadline=soon()))
+    scene.cluster.advance(60)
+    kept = replace(scene, ref=ref)
+    assert by_itself(kept).phase is Phase.READY
+    kept.merge({"labels": None})
+    return kept
+
+
+@pytest.mark.parametrize("look", [by_itself, among_some, in_a_pass])
+def test_one_that_lost_its_labels_is_no_removed_one_but_changed_outside(
+    running: Scene, look: Callable[[Scene], Status]
+) -> None:
+    status = look(running)
+
+    assert (status.phase, status.reason) == (Phase.READY, "Available")
+    assert [note.message for note in status.notes] == [
+        "metadata.labels was changed outside of Slipway"
+    ]
+    running.cluster.handle("DELETE", f"{DEPLOYMENTS}/{running.ref.runtime_name}", {}, b"")
+    running.cluster.advance(60)
+    assert look(running).reason == "RemovedOutside"
+
+
+def test_it_is_not_changed_before_its_labels_are_put_back(running: Scene) -> None:
+    request = make_request(provider, name="kept", namespace=NAMESPACE, deployment_id=running.ref.id)
+    checks = provider.preflight(request, running.target, capacity=None, deadline=soon())
+    assert "LabelsRemoved" in {check.code for check in checks}
+    with pytest.raises(Rejected, match="put them back first") as refusal:
+        provider.update(request, running.ref, running.target, deadline=soon())
+    assert refusal.value.code == "LabelsRemoved"
+
+    manifests = provider.render(request, running.target)
+    drift = provider.drift(manifests, running.ref, running.target, deadline=soon())
+    assert f"metadata.labels[{LABEL_ID}]" in {field.path for field in drift.fields}
+    seen = {field.fingerprint for field in drift.fields}
+    put = provider.put_back(manifests, running.ref, running.target, seen=seen, deadline=soon())
+
+    assert put.left == ()
+    assert by_itself(running).notes == ()
+    assert provider.update(request, running.ref, running.target, deadline=soon()).workload_uid
