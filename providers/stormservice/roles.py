@@ -19,7 +19,7 @@ LABEL_RANK = "stormservice.orchestration.aibrix.ai/pod-group-index"
 SERVING_RANK = "0"
 
 # What SGLang must be told of its part; the names of these roles are the values of its flag.
-_SGLANG_MODE = "disaggregation_mode"
+SGLANG_MODE = "disaggregation_mode"
 # Where the ranks of one replica find one another; the controller puts the variables before ours.
 _SGLANG_RANKS = (
     "--node-rank=$(POD_GROUP_INDEX)",
@@ -80,15 +80,16 @@ def has_router(spec: TemplateSpec) -> bool:
     return any(role.name in ROUTERS for role in spec.topology.roles)
 
 
+def is_half(spec: TemplateSpec, role: Role) -> bool:
+    """Tell whether a role is told by its name that it does but half of the work."""
+    return spec.engine.type == "sglang" and role.name in {PREFILL, DECODE}
+
+
 def _in_role(request: DeployRequest, role: Role) -> DeployRequest:
     spec = request.spec.model_copy(update={"accelerator": role.accelerator})
-    told = {_SGLANG_MODE: role.name} if _is_half(request, role) else {}
+    told = {SGLANG_MODE: role.name} if is_half(request.spec, role) else {}
     merged = {**told, **request.engine_args, **role.engine_args}
     return replace(request, spec=spec, engine_args=merged)
-
-
-def _is_half(request: DeployRequest, role: Role) -> bool:
-    return request.spec.engine.type == "sglang" and role.name in {PREFILL, DECODE}
 
 
 def _ranks(spec: TemplateSpec) -> tuple[str, ...]:

@@ -8,7 +8,14 @@ from providers.contract.request import DeployRequest
 from providers.contract.target import ClusterTarget
 from providers.stormservice.naming import longest_pod
 from providers.stormservice.render import KIND
-from providers.stormservice.roles import DECODE, PREFILL, answering, has_router
+from providers.stormservice.roles import (
+    DECODE,
+    PREFILL,
+    SGLANG_MODE,
+    answering,
+    has_router,
+    is_half,
+)
 from providers.workload.naming import MAX_NAME
 from providers.workload.reviewing import Fault, faults_of, raise_faults, warnings_of
 
@@ -56,6 +63,7 @@ def _faults(request: DeployRequest) -> Iterator[Fault]:
         )
     yield from _name_faults(request)
     yield from _role_faults(request)
+    yield from _half_faults(request)
     yield from _scaling_faults(request)
 
 
@@ -89,6 +97,21 @@ def _role_faults(request: DeployRequest) -> Iterator[Fault]:
                 f"spec.topology.roles.{index}.replicas",
                 f"must be at least 1: {chosen} is the role that answers",
             )
+
+
+def _half_faults(request: DeployRequest) -> Iterator[Fault]:
+    """Halves that are told the same part, or another one than theirs, never answer."""
+    spec = request.spec
+    halves = {i: role for i, role in enumerate(spec.topology.roles) if is_half(spec, role)}
+    told = "is told to prefill and decode by their names; leave it out"
+    if halves and SGLANG_MODE in request.engine_args:
+        yield f"spec.engine_args.{SGLANG_MODE}", told
+    flag = f"--{SGLANG_MODE.replace('_', '-')}"
+    if halves and any(word.partition("=")[0] == flag for word in spec.engine.serve_args):
+        yield "spec.engine.serve_args", f"{flag}: {told}"
+    for index, role in halves.items():
+        if role.engine_args.get(SGLANG_MODE, role.name) != role.name:
+            yield f"spec.topology.roles.{index}.engine_args.{SGLANG_MODE}", told
 
 
 def _scaling_faults(request: DeployRequest) -> Iterator[Fault]:

@@ -1,6 +1,7 @@
 """What a StormService cannot carry is refused by its field, before anything is sent."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -8,11 +9,13 @@ from providers.contract.checks import Result
 from providers.contract.errors import InvalidRequest
 from providers.contract.request import DeployRequest
 from providers.stormservice.provider import provider
-from tests.unit.stormservice.asking import TARGET, asked, nodes, roles
+from tests.unit.stormservice.asking import SGLANG, TARGET, asked, nodes, roles
 
 SCALED = {"min_replicas": 1, "max_replicas": 3, "enable_auto_scaling": True}
 PODS_METRIC = {"metric": {"type": "pods", "name": "queue", "target": 5}}
-PAIR = roles({"name": "prefill"}, {"name": "decode"})
+DECODE = {"name": "decode"}
+PAIR = roles({"name": "prefill"}, DECODE)
+MODE, FLAG = "disaggregation_mode", "--disaggregation-mode"
 
 
 def faults_of(request: DeployRequest) -> dict[str, tuple[str, ...]]:
@@ -85,6 +88,29 @@ def test_the_role_that_answers_needs_a_pod(given: list[dict[str, object]], index
 def test_a_role_that_does_not_answer_may_have_no_pod() -> None:
     empty = roles({"name": "prefill", "replicas": 0}, {"name": "decode"})
     assert provider.validate(asked(topology=empty), TARGET)
+
+
+@pytest.mark.parametrize(
+    ("path", "parts"),
+    [
+        ("spec.engine_args.disaggregation_mode", {"engine_args": {MODE: "prefill"}}),
+        ("spec.engine.serve_args", {"engine": {**SGLANG, "serve_args": [f"{FLAG}=decode"]}}),
+        ("spec.engine.serve_args", {"engine": {**SGLANG, "serve_args": [FLAG, "decode"]}}),
+        (
+            "spec.topology.roles.0.engine_args.disaggregation_mode",
+            {"topology": roles({"name": "prefill", "engine_args": {MODE: "decode"}}, DECODE)},
+        ),
+    ],
+)
+def test_a_half_that_is_told_another_part_than_its_own_is_refused(
+    path: str, parts: dict[str, Any]
+) -> None:
+    assert list(faults_of(asked(**{"topology": PAIR, **parts}))) == [path]
+
+
+def test_a_role_of_another_name_is_told_its_part_by_its_template() -> None:
+    named = roles({"name": "first", "engine_args": {MODE: "prefill"}}, {"name": "routing"})
+    assert provider.validate(asked(topology=named), TARGET)
 
 
 def test_a_pod_autoscaler_comes_with_the_warning_that_the_unreadable_counts_as_zero() -> None:
