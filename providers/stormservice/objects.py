@@ -136,6 +136,10 @@ class RoleSet(Layer, kw_only=True, frozen=True):
         return present(self.status.conditions if self.status else None)
 
     @property
+    def roles(self) -> tuple[Role, ...]:
+        return present(self.spec.roles if self.spec else None)
+
+    @property
     def revision(self) -> str:
         return self.labels.get(LABEL_REVISION) or ""
 

@@ -83,8 +83,7 @@ def _role_set(found: RoleSet, is_current: bool) -> Said:  # noqa: FBT001 - hande
 
 
 def _role(role: RoleStatus, found: RoleSet) -> str:
-    roles = present(found.spec.roles if found.spec else None)
-    wanted = next((item.replicas or 0 for item in roles if item.name == role.name), 0)
+    wanted = next((item.replicas or 0 for item in found.roles if item.name == role.name), 0)
     return f"{role.name} {role.ready_replicas or 0} of {wanted} ready"
 
 

@@ -11,6 +11,7 @@ from providers.kube.resources import POD_AUTOSCALERS, STORM_SERVICES, Resource
 from providers.stormservice.objects import (
     LABEL_ROLE_SET,
     PodAutoscaler,
+    Role,
     RoleSet,
     StormService,
     StormServiceSpec,
@@ -69,17 +70,36 @@ def _workload(
         surges=spec.update_strategy is not None and spec.update_strategy.surges,
         refused=refused_of(found, current or live, seen),
         silence="does not answer; is the controller manager of AIBrix running?",
-        group=group_of(found),
+        group=group_of(found, live),
     )
 
 
-def group_of(found: StormService) -> Group | None:
-    """Return how pods make up a replica; they answer together where none of them has a twin."""
-    pods = {role.name or "": role.pods for role in found.roles}
-    if sum(pods.values()) <= 1:
+def group_of(found: StormService, sets: Sequence[RoleSet]) -> Group | None:
+    """Return how pods make up a replica; they answer together where none of them has a twin.
+
+    A RoleSet of before a change is whole by its own numbers, unless others than then answer.
+    """
+    pods = _pods_by_role(found.roles)
+    if not any(pods.values()):
         return None
-    together = all((role.replicas or 0) <= 1 for role in found.roles)
-    return Group(label=LABEL_ROLE_SET, role_label=LABEL_ROLE, roles=pods, together=together)
+    shape = _shape_of(found.roles)
+    alike = (item for item in sets if _shape_of(item.roles) == shape)
+    return Group(
+        label=LABEL_ROLE_SET,
+        role_label=LABEL_ROLE,
+        roles=pods,
+        otherwise={item.name: _pods_by_role(item.roles) for item in alike},
+        together=all((role.replicas or 0) <= 1 for role in found.roles),
+    )
+
+
+def _shape_of(roles: Sequence[Role]) -> set[tuple[str | None, bool]]:
+    """Return what says which pods answer: the names of the roles, and whether there are ranks."""
+    return {(role.name, role.nodes > 1) for role in roles}
+
+
+def _pods_by_role(roles: Sequence[Role]) -> dict[str, int]:
+    return {role.name or "": role.pods for role in roles}
 
 
 def _is_current(found: StormService, role_set: RoleSet) -> bool:

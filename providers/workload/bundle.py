@@ -58,13 +58,15 @@ class Mark:
 class Group:
     """The pods that make up one replica, which share the value of `label`.
 
-    `roles`: how many it takes of each value of `role_label`, which is empty for a pod without it.
+    `roles`: how many it takes of each value of `role_label`, which is empty for a pod without it;
+    `otherwise`: the same of replicas that may still be made up in another way, by their `label`.
     `together`: they answer as one, so that those that are left of a group answer nothing.
     """
 
     label: str
     role_label: str
     roles: Mapping[str, int]
+    otherwise: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     together: bool = True
 
     @property

@@ -20,7 +20,7 @@ from providers.workload.objects import (
     present,
 )
 from providers.workload.status.hits import Hit
-from providers.workload.status.replicas import size_of, whole_replicas
+from providers.workload.status.replicas import serving_replicas, size_of, whole_replicas
 
 # What a pull may take beyond the startup budget before nothing moves any more.
 PULL_ALLOWANCE_SECONDS = 600
@@ -225,7 +225,7 @@ def gather_facts(bundle: Bundle, known: DeploymentRef, now: datetime) -> Facts:
     ready = [pod for pod in current if pod.is_ready]
     serving = [*ready, *(pod for pod in old if pod.is_ready)]
     ready_whole = whole_replicas(group, ready)
-    whole = whole_replicas(group, serving) if old else ready_whole
+    whole = serving_replicas(group, serving) if old else ready_whole
     replicas = _desired(bundle.workload, known)
     is_behind = _is_behind(bundle.workload, replicas)
     is_full = 0 < replicas <= ready_whole and _is_counted(bundle) and not is_behind

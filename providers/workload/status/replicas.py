@@ -17,8 +17,16 @@ def whole_replicas(group: Group | None, ready: Sequence[Pod]) -> int:
     if group is None:
         return len(ready)
     counted = _roles_by_replica(group, ready).values()
+    return sum(_has_all(found, group.roles) for found in counted)
+
+
+def serving_replicas(group: Group | None, serving: Sequence[Pod]) -> int:
+    """Return how many are whole as they are to be, or as they were made up before a change."""
+    if group is None:
+        return len(serving)
     return sum(
-        all(roles[role] >= number for role, number in group.roles.items()) for roles in counted
+        _has_all(found, group.roles) or _has_all(found, group.otherwise.get(replica, group.roles))
+        for replica, found in _roles_by_replica(group, serving).items()
     )
 
 
@@ -31,10 +39,14 @@ def missing_pods(workload: Workload | None, made: Sequence[Pod], replicas: int) 
     return sum(max(0, number * replicas - roles[role]) for role, number in group.roles.items())
 
 
-def _roles_by_replica(group: Group, pods: Iterable[Pod]) -> Mapping[str | None, Counter[str]]:
-    found: dict[str | None, Counter[str]] = defaultdict(Counter)
+def _has_all(found: Counter[str], roles: Mapping[str, int]) -> bool:
+    return all(found[role] >= number for role, number in roles.items())
+
+
+def _roles_by_replica(group: Group, pods: Iterable[Pod]) -> Mapping[str, Counter[str]]:
+    found: dict[str, Counter[str]] = defaultdict(Counter)
     for pod in pods:
-        found[pod.labels.get(group.label)][_role_of(pod, group)] += 1
+        found[pod.labels.get(group.label) or ""][_role_of(pod, group)] += 1
     return found
 
 

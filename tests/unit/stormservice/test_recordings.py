@@ -6,9 +6,18 @@ import msgspec
 import pytest
 
 from providers.contract.request import Intent
-from providers.contract.status import Phase
+from providers.contract.status import Phase, Status
 from providers.stormservice.carrier import slim_pod_set
-from providers.stormservice.objects import PodSet, StormServiceSpec
+from providers.stormservice.objects import (
+    Metadata,
+    PodSet,
+    PodTemplate,
+    Role,
+    RoleSetSpec,
+    RoleSetTemplate,
+    StormServiceSpec,
+)
+from providers.stormservice.render import LABEL_POD_DIGEST
 from providers.workload.status.autoscaling import find_autoscaler_faults
 from providers.workload.status.facts import gather_facts
 from tests.beside import beside
@@ -173,3 +182,46 @@ def test_a_pod_too_many_of_one_role_does_not_stand_in_for_one_of_another() -> No
     status = replace(found, objects=objects).status()
     assert (status.phase, status.reason) == (S, "ScalingUp")
     assert status.message == "0 of 1 replicas ready; 1 pod not made yet"
+
+
+def wanting(case: str, *roles: Role) -> Status:
+    """Return the verdict on a case whose StormService wants one replica of other roles."""
+    found = recorded(case, once_full=True)
+    [(place, live)] = found.objects.workloads.items()
+    template = RoleSetTemplate(spec=RoleSetSpec(roles=[*roles]))
+    spec = StormServiceSpec(replicas=1, template=template)
+    odd = {place: msgspec.structs.replace(live, spec=spec)}
+    return replace(found, objects=replace(found.objects, workloads=odd)).status()
+
+
+def role(name: str, replicas: int | None, digest: str = "new", nodes: int = 1) -> Role:
+    labels: dict[str, str | None] = {LABEL_POD_DIGEST: digest}
+    template = PodTemplate(metadata=Metadata(labels=labels))
+    return Role(name=name, replicas=replicas, pod_group_size=nodes, template=template)
+
+
+@pytest.mark.parametrize("number", [0, -1, None])
+def test_pods_of_a_role_that_somebody_left_without_any_are_no_replicas(number: int | None) -> None:
+    status = wanting(
+        "disaggregated-ready", role("prefill", 1, "prefill"), role("decode", number, "decode")
+    )
+    assert (status.ready_replicas, status.desired_replicas) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("case", "roles", "serving"),
+    [
+        ("disaggregated-ready", [role("prefill", 2), role("decode", 3)], 1),
+        ("disaggregated-ready", [role("main", 1)], 0),
+        ("multi-node-ready", [role("main", 1, nodes=3)], 1),
+        ("multi-node-ready", [role("main", 1)], 1),
+        ("standard-ready", [role("main", 1)], 2),
+        ("standard-ready", [role("main", 1, nodes=2)], 0),
+        ("standard-ready", [role("prefill", 1), role("decode", 1)], 0),
+    ],
+)
+def test_a_replica_of_before_serves_by_its_own_numbers_where_the_same_roles_answer(
+    case: str, roles: list[Role], serving: int
+) -> None:
+    status = wanting(case, *roles)
+    assert (status.ready_replicas, status.available_replicas) == (0, serving)
