@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from providers.contract.request import Intent
 from providers.contract.status import Phase
-from providers.workload.objects import HorizontalPodAutoscaler, Pod, moment
+from providers.workload.objects import HorizontalPodAutoscaler, Layer, Pod, moment
 from providers.workload.status.facts import Facts
 from providers.workload.status.hits import Hit
 from providers.workload.status.replicas import missing_pods
@@ -33,14 +33,15 @@ def _name_of(scaler: HorizontalPodAutoscaler) -> str:
 def find_stopped(seen: Facts) -> Iterator[Hit]:
     """Row 7: nobody wants a replica; an autoscaler that does is out of action at 0.
 
-    Where 0 is what we asked for, it is in nobody's way: a controller may be yet to take it off.
+    Where a stop was ordered, it is in nobody's way: a controller may be yet to take it off.
     """
     workload = seen.workload
     if workload is None or seen.desired != 0:
         return
     scaler = next((item for item in autoscalers_of(seen) if lowest_of(item) >= 1), None)
     left = (*seen.current, *seen.old, *seen.leaving)
-    if scaler is not None and seen.known.intent is not Intent.STOPPED:
+    is_ordered = seen.known.intent is Intent.STOPPED or bool(order_to_stop(seen))
+    if scaler is not None and not is_ordered:
         message = (
             f"scaled to 0, where autoscaler {scaler.name} (min {lowest_of(scaler)}) cannot act; "
             "start the deployment again"
@@ -51,6 +52,12 @@ def find_stopped(seen: Facts) -> Iterator[Hit]:
         yield _hit(seen, 7, Phase.SCALING, "ScalingDown", message)
     else:
         yield _hit(seen, 7, Phase.STOPPED, "ScaledToZero", "stopped, 0 replicas wanted")
+
+
+def order_to_stop(seen: Facts) -> str:
+    """Return what on the workload orders it to stop beside its number, empty for nothing."""
+    item = seen.bundle.workload_item
+    return item.stopped_by if isinstance(item, Layer) else ""
 
 
 def lowest_of(scaler: HorizontalPodAutoscaler) -> int:

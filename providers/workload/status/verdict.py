@@ -11,7 +11,6 @@ from datetime import datetime
 from providers.contract.request import DeploymentRef, Intent
 from providers.contract.status import Evidence, Phase, Status
 from providers.workload.bundle import Bundle
-from providers.workload.objects import Layer
 from providers.workload.status.autoscaling import find_autoscaler_faults, note_limit
 from providers.workload.status.containers import find_container_faults
 from providers.workload.status.crashes import find_crashes, find_out_of_memory, note_healed
@@ -33,7 +32,12 @@ from providers.workload.status.refusals import (
     find_unobserved,
 )
 from providers.workload.status.rollout import find_paused, find_rollout, find_timeout
-from providers.workload.status.scale import find_partly_ready, find_scaling, find_stopped
+from providers.workload.status.scale import (
+    find_partly_ready,
+    find_scaling,
+    find_stopped,
+    order_to_stop,
+)
 from providers.workload.status.scheduling import find_gated, find_unscheduled
 from providers.workload.status.traffic import find_unreachable_replicas
 from providers.workload.status.unread import find_unjudged, note_unreadable
@@ -120,8 +124,7 @@ def note_changes(seen: Facts) -> Iterator[Evidence]:
 
 def _stopped_outside(seen: Facts) -> Iterator[Evidence]:
     """Tell of an order to stop that was not ours; one of ours stands until a start is written."""
-    item, known = seen.bundle.workload_item, seen.known
-    order = item.stopped_by if isinstance(item, Layer) else ""
+    known, order = seen.known, order_to_stop(seen)
     is_written = known.revision == known.applied_revision
     if order and is_written and known.intent is Intent.RUNNING:
         message = f"stopped by somebody else's hand: {order} was set outside of Slipway"

@@ -103,8 +103,11 @@ def _after_two_looks(objects: ClusterObjects, ref: DeploymentRef, at: datetime) 
     return derive_status(bundle, replace(ref, last_status=first), at + timedelta(seconds=60))
 
 
-def test_an_autoscaler_that_the_controller_is_yet_to_take_away_is_none_that_cannot_act() -> None:
-    found = recorded("custom-ready", intent=Intent.STOPPED)
+@pytest.mark.parametrize("intent", [Intent.STOPPED, Intent.RUNNING], ids=["by us", "by others"])
+def test_an_autoscaler_that_the_controller_is_yet_to_take_away_is_none_that_cannot_act(
+    intent: Intent,
+) -> None:
+    found = recorded("custom-ready", intent=intent)
     [(place, live)] = found.objects.workloads.items()
     told: dict[str, str | None] = {"serving.kserve.io/stop": "true"}
     stopping = structs.replace(live, metadata=OwnedMeta(name=live.name, annotations=told))
