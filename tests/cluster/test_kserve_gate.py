@@ -22,14 +22,13 @@ from providers.testing.samples import make_request, rescaled
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.certificates import Authority
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.test_kserve_lifecycle import KSERVE, Cast
+from tests.cluster.inference_services import KSERVE, SECONDS, Cast
 from tests.cluster.waiting import wait_for
 
 COLLECTION = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
 NAME = "inferenceservice.kserve-webhook-server.validator"
 REFUSAL = "'MinReplicas' cannot be greater than MaxReplicas"
 REFUSED = 3  # so many replicas it takes for a fault
-SECONDS = 90.0
 
 
 class Gate(BaseHTTPRequestHandler):
@@ -103,10 +102,23 @@ def cast(foreign_plane: ControlPlane, foreign_namespace: str) -> Iterator[Cast]:
     foreign_plane.api.delete(f"{COLLECTION}/{foreign_namespace}")
 
 
-def codes_of(cast: Cast, request: DeployRequest) -> dict[str, Result]:
-    """Return the codes of what a preflight tells, each with its result."""
-    checks = provider.preflight(request, cast.target, capacity=None, deadline=deadline_in(60))
-    return {check.code: check.result for check in checks}
+def register(cast: Cast, port: int, authority: Authority) -> None:
+    cast.plane.api.create(COLLECTION, registered(cast.namespace, port, authority))
+
+
+def register_one_that_is_down(cast: Cast, authority: Authority) -> None:
+    with standing(authority) as port:
+        register(cast, port, authority)
+
+
+def wait_until_told(cast: Cast, request: DeployRequest, code: str, result: Result) -> None:
+    """Wait until a preflight tells what the webhook does: it counts only after a moment."""
+
+    def is_told() -> bool:
+        check = cast.checked(request).get(code)
+        return check is not None and check.result is result
+
+    wait_for(is_told, SECONDS, f"the webhook counts: {code} is told")
 
 
 def test_what_it_refuses_is_told_in_its_words_and_leaves_what_runs(
@@ -115,12 +127,8 @@ def test_what_it_refuses_is_told_in_its_words_and_leaves_what_runs(
     request, before = cast.request, cast.pods()
     refused = rescaled(request, min_replicas=REFUSED)
     with standing(authority) as port:
-        cast.plane.api.create(COLLECTION, registered(cast.namespace, port, authority))
-        wait_for(
-            lambda: codes_of(cast, refused).get("AdmissionDenied") is Result.FAIL,
-            SECONDS,
-            "the webhook counts",
-        )
+        register(cast, port, authority)
+        wait_until_told(cast, refused, "AdmissionDenied", Result.FAIL)
         with pytest.raises(Rejected, match=REFUSAL) as told:
             cast.change(refused)
         assert told.value.code == "AdmissionDenied"
@@ -134,13 +142,8 @@ def test_while_it_is_down_a_change_waits_and_what_runs_is_as_it_was(
     cast: Cast, authority: Authority
 ) -> None:
     request, more = cast.request, rescaled(cast.request, min_replicas=2)
-    with standing(authority) as port:
-        cast.plane.api.create(COLLECTION, registered(cast.namespace, port, authority))
-    wait_for(
-        lambda: codes_of(cast, more).get("WebhookUnavailable") is Result.UNKNOWN,
-        SECONDS,
-        "the webhook counts",
-    )
+    register_one_that_is_down(cast, authority)
+    wait_until_told(cast, more, "WebhookUnavailable", Result.UNKNOWN)
     with pytest.raises(Unavailable, match=NAME) as told:
         cast.change(more)
     assert told.value.code == "WebhookUnavailable"
@@ -149,10 +152,9 @@ def test_while_it_is_down_a_change_waits_and_what_runs_is_as_it_was(
 
 
 def test_while_it_is_down_a_launch_leaves_nothing(cast: Cast, authority: Authority) -> None:
-    with standing(authority) as port:
-        cast.plane.api.create(COLLECTION, registered(cast.namespace, port, authority))
+    register_one_that_is_down(cast, authority)
     other = make_request(provider, namespace=cast.namespace)
-    wait_for(lambda: "WebhookUnavailable" in codes_of(cast, other), SECONDS, "the webhook counts")
+    wait_until_told(cast, other, "WebhookUnavailable", Result.UNKNOWN)
     with pytest.raises(Unavailable):
         provider.create(other, cast.target, deadline=deadline_in(60))
     services = namespaced(cast.namespace, "inferenceservices", api=KSERVE)

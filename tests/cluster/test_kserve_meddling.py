@@ -5,74 +5,31 @@ from dataclasses import replace
 import pytest
 
 from providers.contract.checks import Result
-from providers.contract.drifting import DriftedField
 from providers.contract.manifest import Manifest
 from providers.contract.status import Phase
 from providers.kserve import seeding
-from providers.kserve.provider import provider
-from providers.kube.clock import deadline_in
-from providers.testing.samples import ref_of, rescaled
+from providers.testing.samples import rescaled
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.test_kserve_lifecycle import SECONDS, Cast
+from tests.cluster.inference_services import (
+    APPS,
+    SCALING,
+    SECONDS,
+    STOP,
+    Cast,
+    wait_for_the_first_replicas,
+)
 from tests.cluster.waiting import wait_for
 
-STOP = "serving.kserve.io/stop"
-APPS, SCALING = "apis/apps/v1", "apis/autoscaling/v2"
 THEIRS = {"app": "theirs"}
-
-
-class Meddled(Cast):
-    """A deployment whose names and orders others may take."""
-
-    @property
-    def predictor(self) -> str:
-        return f"{self.request.runtime_name}-predictor"
-
-    def order(self, word: str | None) -> None:
-        """Tell the controller to stop or not, past Slipway."""
-        told = {"metadata": {"annotations": {STOP: word}}}
-        self.plane.api.merge(self.path, told, fieldManager="kubectl-annotate")
-
-    def drifted(self) -> tuple[DriftedField, ...]:
-        ref, manifests = ref_of(self.request, self.applied), self.manifests
-        return provider.drift(manifests, ref, self.target, deadline=deadline_in(60)).fields
-
-    def put_back(self) -> None:
-        seen = {field.fingerprint for field in self.drifted()}
-        ref, until = ref_of(self.request, self.applied), deadline_in(60)
-        provider.put_back(self.manifests, ref, self.target, seen=seen, deadline=until)
-
-    def noted(self) -> str:
-        return "; ".join(note.message for note in self.status().notes)
-
-    def warned_of(self, code: str) -> list[str]:
-        """Return what a preflight of the same again warns of."""
-        until = deadline_in(60)
-        checks = provider.preflight(self.request, self.target, capacity=None, deadline=until)
-        return [one.message for one in checks if (one.code, one.result) == (code, Result.WARN)]
-
-    @property
-    def manifests(self) -> tuple[Manifest, ...]:
-        return provider.render(self.request, self.target)
-
-    def beside(self, plural: str, api: str, name: str, spec: Manifest) -> None:
-        body = {"metadata": {"name": name}, "spec": spec}
-        self.plane.api.create(namespaced(self.namespace, plural, api=api), body)
-
-    def with_variable(self, value: str) -> None:
-        engine = self.request.spec.engine.model_copy(update={"env": {"VALUE": value}})
-        spec = self.request.spec.model_copy(update={"engine": engine})
-        self.change(replace(self.request, spec=spec, revision=self.request.revision + 1))
 
 
 @pytest.fixture
 def cast(
     foreign_plane: ControlPlane, foreign_namespace: str, monkeypatch: pytest.MonkeyPatch
-) -> Meddled:
-    # Else a busy machine, on which the controller acts late, leaves it to the autoscaler.
-    monkeypatch.setattr(seeding, "WAIT_SECONDS", 50.0)
-    return Meddled(foreign_plane, foreign_namespace)
+) -> Cast:
+    wait_for_the_first_replicas(monkeypatch)
+    return Cast(foreign_plane, foreign_namespace)
 
 
 def pod_of_theirs() -> Manifest:
@@ -81,7 +38,7 @@ def pod_of_theirs() -> Manifest:
 
 
 @pytest.mark.parametrize("word", ["true", "True"])
-def test_a_stop_by_hand_is_told_and_a_start_ends_it(cast: Meddled, word: str) -> None:
+def test_a_stop_by_hand_is_told_and_a_start_ends_it(cast: Cast, word: str) -> None:
     cast.launch(min_replicas=1)
     cast.until(Phase.READY, 1)
     cast.order(word)
@@ -99,7 +56,7 @@ def test_a_stop_by_hand_is_told_and_a_start_ends_it(cast: Meddled, word: str) ->
     assert cast.noted() == ""
 
 
-def test_a_start_by_hand_is_told_and_a_stop_can_be_put_back(cast: Meddled) -> None:
+def test_a_start_by_hand_is_told_and_a_stop_can_be_put_back(cast: Cast) -> None:
     cast.launch(min_replicas=0)
     cast.until(Phase.STOPPED, 0)
     cast.order(None)
@@ -118,12 +75,12 @@ def test_a_start_by_hand_is_told_and_a_stop_can_be_put_back(cast: Meddled) -> No
     ],
 )
 def test_what_is_copied_to_pods_is_told_to_replace_them_and_does(
-    cast: Meddled, told: Manifest
+    cast: Cast, told: Manifest
 ) -> None:
     cast.launch(min_replicas=1)
     cast.until(Phase.READY, 1)
     begun = cast.pods()
-    cast.plane.api.merge(cast.path, told, fieldManager="kubectl-edit")
+    cast.meddle(told)
     wait_for(lambda: cast.pods() and not cast.pods() & begun, SECONDS, "pods of their words")
     cast.until(Phase.READY, 1)
     [field] = cast.drifted()
@@ -135,7 +92,7 @@ def test_what_is_copied_to_pods_is_told_to_replace_them_and_does(
 
 
 def test_a_deployment_of_its_name_that_is_somebody_elses_is_left_as_it_is(
-    cast: Meddled, monkeypatch: pytest.MonkeyPatch
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = {"replicas": 1, "selector": {"matchLabels": THEIRS}, "template": pod_of_theirs()}
     cast.beside("deployments", APPS, cast.predictor, spec)
@@ -150,7 +107,7 @@ def test_a_deployment_of_its_name_that_is_somebody_elses_is_left_as_it_is(
     assert (found["spec"]["replicas"], "ownerReferences" in found["metadata"]) == (1, False)
 
 
-def test_a_service_of_its_name_that_is_somebody_elses_is_taken_over(cast: Meddled) -> None:
+def test_a_service_of_its_name_that_is_somebody_elses_is_taken_over(cast: Cast) -> None:
     spec = {"ports": [{"port": 9000}], "selector": THEIRS}
     cast.beside("services", "api/v1", cast.predictor, spec)
     cast.launch(min_replicas=1)
@@ -162,7 +119,7 @@ def test_a_service_of_its_name_that_is_somebody_elses_is_taken_over(cast: Meddle
     assert owner["kind"] == "InferenceService"
 
 
-def test_a_second_autoscaler_is_told_until_it_is_gone(cast: Meddled) -> None:
+def test_a_second_autoscaler_is_told_until_it_is_gone(cast: Cast) -> None:
     cast.launch(min_replicas=1, max_replicas=3, enable_auto_scaling=True)
     cast.until(Phase.READY, 1)
     target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": cast.predictor}
@@ -170,16 +127,15 @@ def test_a_second_autoscaler_is_told_until_it_is_gone(cast: Meddled) -> None:
     cast.beside("horizontalpodautoscalers", SCALING, "theirs", theirs)
     cast.until(Phase.DEGRADED, 1)
     assert cast.status().reason == "AutoscalerConflict"
-    [warning] = cast.warned_of("AutoscalerConflict")
-    assert warning.startswith(
-        f"HorizontalPodAutoscaler theirs acts on Deployment {cast.predictor} already, beside"
-    )
+    warning = cast.checked(cast.request)["AutoscalerConflict"]
+    assert warning.result is Result.WARN
+    assert f"theirs acts on Deployment {cast.predictor} already, beside" in warning.message
     path = namespaced(cast.namespace, "horizontalpodautoscalers", "theirs", api=SCALING)
     cast.plane.api.delete(path)
     cast.until(Phase.READY, 1)
 
 
-def test_a_rollback_over_the_autoscaler_leaves_nothing_of_it(cast: Meddled) -> None:
+def test_a_rollback_over_the_autoscaler_leaves_nothing_of_it(cast: Cast) -> None:
     cast.launch(min_replicas=2)
     cast.until(Phase.READY, 2)
     fixed, before = cast.request, cast.pods()
@@ -196,7 +152,7 @@ def test_a_rollback_over_the_autoscaler_leaves_nothing_of_it(cast: Meddled) -> N
     assert cast.drifted() == ()
 
 
-def test_a_start_of_an_autoscaled_one_begins_where_it_was_stopped(cast: Meddled) -> None:
+def test_a_start_of_an_autoscaled_one_begins_where_it_was_stopped(cast: Cast) -> None:
     cast.launch(min_replicas=1, max_replicas=4, enable_auto_scaling=True)
     cast.until(Phase.READY, 1)
     scaled = cast.request
@@ -207,7 +163,7 @@ def test_a_start_of_an_autoscaled_one_begins_where_it_was_stopped(cast: Meddled)
     cast.until(Phase.READY, 3)
 
 
-def test_more_replicas_amid_a_rollout_are_all_of_the_new_revision(cast: Meddled) -> None:
+def test_more_replicas_amid_a_rollout_are_all_of_the_new_revision(cast: Cast) -> None:
     cast.launch(min_replicas=2)
     cast.until(Phase.READY, 2)
     before = cast.pods()

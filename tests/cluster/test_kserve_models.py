@@ -4,16 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from providers.contract.checks import Check, Result
+from providers.contract.checks import Result
 from providers.contract.manifest import Manifest
 from providers.contract.request import DeployRequest
 from providers.contract.status import Phase
 from providers.kserve.provider import provider
-from providers.kube.clock import deadline_in
 from providers.testing.samples import make_request, spec_with
 from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.test_kserve_lifecycle import Cast
+from tests.cluster.inference_services import Cast
 from tests.cluster.waiting import wait_for
 
 ALPHA = "apis/serving.kserve.io/v1alpha1"
@@ -50,9 +49,10 @@ class Scene(Cast):
         spec = spec_with(engine={"image": ""}, serving_runtime=asked, **parts)
         return make_request(provider, namespace=self.namespace, spec=spec)
 
-    def check(self, request: DeployRequest) -> dict[str, Check]:
-        checks = provider.preflight(request, self.target, capacity=None, deadline=deadline_in(60))
-        return {check.code: check for check in checks}
+    def forms(self) -> set[str]:
+        """Return how it says what its pods run."""
+        predictor = self.plane.api.get(self.path)["spec"]["predictor"]
+        return {"containers", "model"}.intersection(predictor)
 
     def container(self) -> Manifest:
         [container] = self.deployment()["spec"]["template"]["spec"]["containers"]
@@ -89,7 +89,7 @@ def test_it_is_ready_by_the_runtime_that_is_named_or_picked(
 
 def test_before_a_launch_the_runtime_is_found_and_the_pod_is_not_tried(scene: Scene) -> None:
     scene.add_runtime()
-    found = scene.check(scene.by_format())
+    found = scene.checked(scene.by_format())
     assert found["RuntimeFound"].result is Result.PASS
     assert found["PodUntried"].result is Result.UNKNOWN
     assert not [check for check in found.values() if check.result is Result.FAIL]
@@ -97,7 +97,7 @@ def test_before_a_launch_the_runtime_is_found_and_the_pod_is_not_tried(scene: Sc
 
 def test_a_runtime_that_is_missing_is_told_before_and_after(scene: Scene) -> None:
     request = scene.by_format()
-    assert scene.check(request)["RuntimeMissing"].field == "spec.serving_runtime.name"
+    assert scene.checked(request)["RuntimeMissing"].field == "spec.serving_runtime.name"
     scene.request = request
     scene.launch()
     scene.until(Phase.FAILED, 0)
@@ -107,7 +107,7 @@ def test_a_runtime_that_is_missing_is_told_before_and_after(scene: Scene) -> Non
 def test_a_format_that_the_runtime_does_not_take_is_told_before_and_after(scene: Scene) -> None:
     scene.add_runtime()
     request = scene.by_format({"format": "sklearn", "name": NAME})
-    assert scene.check(request)["ModelFormatUnsupported"].result is Result.FAIL
+    assert scene.checked(request)["ModelFormatUnsupported"].result is Result.FAIL
     scene.request = request
     scene.launch()
     scene.until(Phase.FAILED, 0)
@@ -118,7 +118,7 @@ def test_a_claim_that_is_missing_is_told_before_a_launch(scene: Scene) -> None:
     scene.add_runtime()
     cache = {"claim": "weights", "mount_path": "/models"}
     source = {"type": "local", "uri": "/models/qwen", "cache": cache}
-    found = scene.check(scene.by_format(model_source=source))
+    found = scene.checked(scene.by_format(model_source=source))
     assert found["VolumeClaimMissing"].field == "spec.model_source.cache.claim"
 
 
@@ -133,6 +133,23 @@ def test_another_revision_of_the_files_makes_other_pods(scene: Scene) -> None:
     scene.change(replace(scene.request, spec=other.spec, source=other.source, revision=2))
     wait_for(lambda: not scene.pods() & before, 90.0, "other pods")
     scene.until(Phase.READY, 1)
+
+
+def test_a_way_from_a_container_to_a_model_and_back_leaves_nothing_of_either(scene: Scene) -> None:
+    scene.add_runtime()
+    scene.launch()
+    scene.until(Phase.READY, 1)
+    by_image, by_format = scene.request, scene.by_format()
+    spec, source = by_format.spec, by_format.source
+    scene.change(replace(by_image, spec=spec, source=source, revision=2))
+    scene.until(Phase.READY, 1)
+    assert scene.forms() == {"model"}
+    assert scene.container()["image"] == "registry.example/mock:1"
+    scene.change(replace(by_image, revision=3))
+    scene.until(Phase.READY, 1)
+    assert scene.forms() == {"containers"}
+    assert "initContainers" not in scene.deployment()["spec"]["template"]["spec"]
+    assert scene.drifted() == ()
 
 
 def test_scaling_it_restarts_nothing(scene: Scene) -> None:
