@@ -36,6 +36,7 @@ from providers.contract.request import Intent
 from providers.contract.status import Phase
 
 CHANGE_REFUSED = "ChangeRefused"
+LABELS_REMOVED = "LabelsRemoved"
 
 
 def settle_refused(task: Task, refusal: ProviderError, *, deadline: Deadline) -> bool:
@@ -51,7 +52,7 @@ def settle_refused(task: Task, refusal: ProviderError, *, deadline: Deadline) ->
         return True
     restoring = _want_again(task, refusal)
     if restoring is None:
-        # It is gone, or another act was asked for meanwhile: what was written is its to mend.
+        # Nothing was written, or another act was asked for meanwhile and mends what was.
         release_lease(Deployment.objects.open(), task.lease)
         return True
     _put_back(restoring, deadline)
@@ -63,6 +64,11 @@ def is_gone(refusal: ProviderError) -> bool:
     return refusal.code == REMOVED_OUTSIDE
 
 
+def is_whole(refusal: ProviderError) -> bool:
+    """Tell whether it came before anything was written, so that there is nothing to put back."""
+    return refusal.code in {REMOVED_OUTSIDE, LABELS_REMOVED}
+
+
 def _want_again(task: Task, refusal: ProviderError) -> Task | None:
     """Store that the applied revision is wanted again, and the promise to apply what is there."""
     deployment = task.deployment
@@ -72,7 +78,7 @@ def _want_again(task: Task, refusal: ProviderError) -> Task | None:
         finish(task, OperationState.REFUSED, Outcome.REFUSED, refusal.message)
         running = held(Deployment.objects.open().exclude(intent=Intent.DELETED), task.lease)
         rows = running.filter(revision=task.operation.revision)
-        if not write_verdict(rows, deployment, _columns(deployment, refusal)) or is_gone(refusal):
+        if not write_verdict(rows, deployment, _columns(deployment, refusal)) or is_whole(refusal):
             return None
         operation = Operation.objects.create(
             deployment=deployment,
