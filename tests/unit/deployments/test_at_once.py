@@ -9,14 +9,18 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.db import connection
 
+from deployments.change_errors import RevisionConflict
 from deployments.exceptions import NameTaken
 from deployments.models import Cluster, Deployment, Operation
+from deployments.services.change_orders import ChangeOrder, read_change
+from deployments.services.changing import change_deployment
 from deployments.services.launching import create_deployment, preview_launch
 from deployments.services.leasing import take_lease
 from deployments.services.orders import LaunchOrder
 from deployments.services.refreshing import refresh_cluster
 from providers.testing.memory.cluster import MemoryCluster
 from templates_app.access import GROUPS
+from tests.unit.deployments.changed import workload
 
 MakeOrder = Callable[..., LaunchOrder]
 
@@ -100,3 +104,28 @@ def test_passes_at_once_do_not_disturb_each_other(
 
     assert Deployment.objects.get().phase == "Ready"
     assert Cluster.objects.get().lease_until is None
+
+
+def test_scalings_and_a_stop_at_once_end_in_one_of_them(
+    order: MakeOrder, owner: User, cluster: Cluster, memory: MemoryCluster
+) -> None:
+    deployment = create_deployment(order(), user=owner)
+    wishes = [
+        read_change({"overrides": {"min_replicas": 2, "max_replicas": 2}}, expected=1),
+        read_change({"overrides": {"min_replicas": 3, "max_replicas": 3}}, expected=1),
+        read_change({"stopped": True}, expected=1),
+    ]
+
+    def carry_out(wish: ChangeOrder) -> object:
+        row = Deployment.objects.select_related("cluster").get(pk=deployment.pk)
+        return change_deployment(wish, deployment=row, user=owner)
+
+    outcome = at_once([partial(carry_out, wish) for wish in wishes])
+
+    assert outcome == {"Changed": 1, RevisionConflict.__name__: 2}
+    refresh_cluster(Cluster.objects.get(pk=cluster.pk))
+    stored = Deployment.objects.get()
+    assert (stored.revision, stored.applied_revision) == (2, 2)
+    wanted = 0 if stored.intent == "stopped" else stored.min_replicas
+    assert workload(memory)["spec"]["replicas"] == wanted
+    assert not Operation.objects.unfinished().exists()
