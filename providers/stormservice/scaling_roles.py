@@ -32,6 +32,8 @@ IN_PLACE = "InPlaceUpdate"
 PAUSE_SECONDS = 0.1
 # A write needs some of the time that is left, once the controller has acted.
 KEPT_SECONDS = 2.0
+# What the API server or an autoscaler fills in, and no pod is made anew for.
+_FILLED_IN = frozenset({"protocol", "updateStrategy", "disruptionTolerance"})
 
 
 def scale_roles(wanted: Manifest, target: ClusterTarget, *, deadline: Deadline) -> None:
@@ -93,13 +95,23 @@ def _keeps_its_holder(live: Manifest, wanted: Manifest) -> bool:
 
 
 def _has_its_pods(live: Manifest, wanted: Manifest) -> bool:
-    """Tell whether roles are made from what is wanted, and nobody else has changed that since."""
-    return is_covered(_without_numbers(wanted), _without_numbers(live), ())
+    """Tell whether roles are made from what is wanted, and nobody has changed or added to that."""
+    ours, theirs = _without_numbers(wanted), _without_numbers(live)
+    return is_covered(ours, theirs, ()) and is_covered(_as_written(theirs), ours, ())
 
 
 def _without_numbers(workload: Manifest) -> list[Manifest]:
     roles = roles_in(workload)
     return [{name: part for name, part in role.items() if name != "replicas"} for role in roles]
+
+
+def _as_written(value: object) -> object:
+    """Return a value without what is filled in by itself."""
+    if isinstance(value, list):
+        return [_as_written(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _as_written(part) for name, part in value.items() if name not in _FILLED_IN}
+    return value
 
 
 def _numbers(workload: Manifest) -> list[object]:

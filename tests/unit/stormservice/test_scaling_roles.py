@@ -32,6 +32,16 @@ def test_what_somebody_changed_of_a_pod_is_not_put_back_in_place_with_a_number()
     assert not is_numbers_alone(live, rendered(decode=3))
 
 
+def test_what_somebody_added_to_a_role_is_not_taken_away_in_place_with_a_number() -> None:
+    live = rendered()
+    role = live["spec"]["template"]["spec"]["roles"][0]
+    assert is_numbers_alone(live, rendered(decode=3))
+    for place, name in ((role, "stateful"), (role["template"]["spec"], "hostIPC")):
+        place[name] = True
+        assert not is_numbers_alone(live, rendered(decode=3))
+        del place[name]
+
+
 def test_what_the_api_server_fills_in_is_no_other_change() -> None:
     live = rendered()
     role = live["spec"]["template"]["spec"]["roles"][0]
