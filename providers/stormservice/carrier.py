@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from providers.carrying.carrier import Carrier, Kind
 from providers.carrying.outside import slim_owned
+from providers.contract.fields import MAX_REPLICAS
 from providers.contract.manifest import Manifest
 from providers.contract.protocols import Endpoint
 from providers.contract.request import DeploymentRef
@@ -35,12 +36,17 @@ def _endpoint_of(
 
 
 def templates_of(workload: Manifest) -> tuple[Manifest, ...]:
-    """Return a pod template for each pod of a replica: of each role as many as it has pods."""
+    """Return a pod template for each pod of a replica: of each role as many as it has pods.
+
+    Others may write any number: of a role no more are told than we could ask for.
+    """
     return tuple(
-        role.get("template") or {}
-        for role in roles_in(workload)
-        for _ in range(_replicas_of(role) * (role.get("podGroupSize") or 1))
+        role.get("template") or {} for role in roles_in(workload) for _ in range(_pods_of(role))
     )
+
+
+def _pods_of(role: Manifest) -> int:
+    return min(_replicas_of(role) * (role.get("podGroupSize") or 1), MAX_REPLICAS)
 
 
 def _replicas_of(role: Manifest) -> int:

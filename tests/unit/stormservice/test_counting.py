@@ -43,6 +43,13 @@ def test_its_own_share_of_a_quota_has_every_pod_of_every_role(
     assert left == [9 - pods, 9 - devices]
 
 
+def test_a_number_of_pods_that_nobody_can_have_is_not_counted_one_by_one() -> None:
+    storm = provider.render(asked(topology=PAIR), TARGET)[0]
+    for role in storm["spec"]["template"]["spec"]["roles"]:
+        role["replicas"] = 2**31 - 1
+    assert len(CARRIER.templates_of(storm)) == 2000
+
+
 @pytest.mark.parametrize(
     "roles_left",
     [None, [], [None], [{"name": "prefill"}], [{"name": "prefill", "replicas": -1}]],
