@@ -14,6 +14,7 @@ from tests.cluster.harness.api import namespaced
 from tests.cluster.harness.control_plane import ControlPlane
 from tests.cluster.launching import set_quota, target_for
 from tests.cluster.looking import EACH_LOOK, Look, by_itself
+from tests.cluster.storms import STORM, path_of
 from tests.cluster.waiting import wait_for
 
 SECONDS = 90.0
@@ -102,6 +103,26 @@ def test_a_quota_that_keeps_the_controllers_service_away_is_told_at_every_look(
     assert "quota team counts services: 1 of 1 used" in status.message
 
 
+def test_a_selector_that_somebody_narrowed_is_told_and_no_role_set_is_made_for_it(
+    foreign_plane: ControlPlane, foreign_namespace: str
+) -> None:
+    api, target = foreign_plane.api, target_for(foreign_plane, foreign_namespace)
+    request = make_request(provider, namespace=foreign_namespace)
+    applied = launch(request, target)
+    wait_for(
+        lambda: by_itself(request, applied, target).reason == "Available", SECONDS, "it is ready"
+    )
+    narrowed = {"matchLabels": {"team": "another"}}
+    api.merge(path_of(request), {"spec": {"selector": narrowed}})
+    wait_for(
+        lambda: "does not match" in by_itself(request, applied, target).message,
+        SECONDS,
+        "it is told",
+    )
+    sets = api.get(namespaced(foreign_namespace, "rolesets", api=STORM))["items"]
+    assert len(sets) == 1
+
+
 def fill_services(plane: ControlPlane, namespace: str) -> None:
     """Allow one Service and make it.
 
@@ -116,6 +137,5 @@ def fill_services(plane: ControlPlane, namespace: str) -> None:
 def apply_alone(request: DeployRequest, target: ClusterTarget, plane: ControlPlane) -> Applied:
     """Make the StormService as if our own Service had been made before the quota was full."""
     manifest = provider.render(request, target)[0]
-    api = "apis/orchestration.aibrix.ai/v1alpha1"
-    made = plane.api.create(namespaced(request.namespace, "stormservices", api=api), manifest)
+    made = plane.api.create(namespaced(request.namespace, "stormservices", api=STORM), manifest)
     return Applied(workload_uid=made["metadata"]["uid"], pod_digest="", objects=())

@@ -1,6 +1,6 @@
 """The roles of a StormService while something else is on its way, and where there is but one."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -91,12 +91,29 @@ def test_another_number_of_the_only_role_keeps_every_other_pod(
     assert len(old.keys() & new.keys()) == min(before, after)
 
 
-def test_a_role_is_scaled_though_somebody_took_the_number_of_the_whole_away(
-    foreign_plane: ControlPlane, foreign_namespace: str
+def without_number(_: Manifest) -> Manifest:
+    return {"replicas": None}
+
+
+def without_numbers_of_roles(live: Manifest) -> Manifest:
+    template = live["spec"]["template"]
+    for role in template["spec"]["roles"]:
+        del role["replicas"]
+    return {"template": template}
+
+
+@pytest.mark.parametrize("taking", [without_number, without_numbers_of_roles])
+def test_a_role_is_scaled_though_somebody_took_a_number_away(
+    foreign_plane: ControlPlane,
+    foreign_namespace: str,
+    taking: Callable[[Manifest], Manifest],
 ) -> None:
-    target = target_for(foreign_plane, foreign_namespace)
+    api, target = foreign_plane.api, target_for(foreign_plane, foreign_namespace)
     first, applied = launched(target, {"prefill": 1, "decode": 1})
-    foreign_plane.api.merge(path_of(first), {"spec": {"replicas": None}})
+    api.merge(path_of(first), {"spec": taking(api.get(path_of(first)))})
+    wait_for(
+        lambda: by_itself(first, applied, target).reason == "ReconcileFailed", SECONDS, "it is told"
+    )
 
     more = request_of(foreign_namespace, {"prefill": 1, "decode": 2}, id_=first.id)
     last, changed = updated(more, applied, target)

@@ -79,9 +79,18 @@ def _step(
         hand.delete(one)
     missing = min(replicas - len(live) + len(stale), replicas + bounds.surge - len(sets))
     for index in range(missing):
-        if refusal := hand.create(_role_set(storm, source, index)):
+        if refusal := _unselected(storm) or hand.create(_role_set(storm, source, index)):
             return refusal
     return ""
+
+
+def _unselected(storm: Manifest) -> str:
+    """Say that a new RoleSet would not be its own, or nothing."""
+    selector = storm["spec"]["selector"].get("matchLabels") or {}
+    labels = (storm["spec"]["template"].get("metadata") or {}).get("labels") or {}
+    if selector.items() <= labels.items():
+        return ""
+    return f"roleSet labels {labels} does not match stormService selector {selector}"
 
 
 def _surplus(
@@ -174,7 +183,7 @@ def _condition(storm: Manifest, *, is_ready: bool, refusal: str) -> Manifest:
 
 def _is_updated(one: Manifest, counted: str) -> bool:
     """Tell by a RoleSet's own words, which may be older than its spec; without any it is."""
-    wanted = {role["name"]: role["replicas"] for role in one["spec"]["roles"]}
+    wanted = {role["name"]: role.get("replicas", 0) for role in one["spec"]["roles"]}
     return all(role.get(counted, 0) >= wanted.get(role["name"], 0) for role in _told(one))
 
 
