@@ -81,6 +81,10 @@ class Cast:
     def deployment(self) -> Manifest:
         return self._made("deployments", APPS)
 
+    def strategy(self) -> Manifest:
+        found: Manifest = self.deployment()["spec"]["strategy"]
+        return found
+
     def autoscaler(self) -> Manifest:
         return self._made("horizontalpodautoscalers", SCALING)
 

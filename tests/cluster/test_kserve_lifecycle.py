@@ -1,11 +1,16 @@
 """An InferenceService on a real control plane: begun, scaled, stopped, changed by others."""
 
+from dataclasses import replace
+
 import pytest
 
+from providers.contract.request import Rollout
 from providers.contract.status import Phase
 from providers.kube.apply import SCALE_MANAGER
+from providers.workload.rollout import deployment_strategy
 from tests.cluster.harness.control_plane import ControlPlane
-from tests.cluster.inference_services import Cast, wait_for_the_first_replicas
+from tests.cluster.inference_services import SECONDS, Cast, wait_for_the_first_replicas
+from tests.cluster.waiting import wait_for
 
 
 @pytest.fixture
@@ -50,6 +55,25 @@ def test_turning_the_autoscaler_on_and_off_replaces_no_pod(cast: Cast) -> None:
     cast.until(Phase.READY, 2)
 
     assert cast.pods() == before
+
+
+@pytest.mark.parametrize(
+    "way", [(Rollout.SURGE, Rollout.RECREATE), (Rollout.RECREATE, Rollout.SURGE)]
+)
+def test_another_rollout_replaces_no_pod_and_is_the_next_ones(
+    cast: Cast, way: tuple[Rollout, Rollout]
+) -> None:
+    cast.request = replace(cast.request, rollout=way[0])
+    cast.launch(min_replicas=1)
+    cast.until(Phase.READY, 1)
+    before = cast.pods()
+    cast.change(replace(cast.request, rollout=way[1], revision=2))
+    wait_for(lambda: cast.strategy() == deployment_strategy(way[1]), SECONDS, "the other strategy")
+    cast.until(Phase.READY, 1)
+    assert cast.pods() == before
+    cast.with_variable("1")
+    wait_for(lambda: not cast.pods() & before, SECONDS, "other pods")
+    cast.until(Phase.READY, 1)
 
 
 def test_a_stop_ends_when_the_last_pod_is_gone_and_a_start_begins_whole(cast: Cast) -> None:

@@ -82,6 +82,7 @@ def change(service: Manifest, live: Manifest, wanted: Manifest) -> Manifest:
         return _taking(live, wanted)
     if annotations_of(service).get(CLASS) != "none":
         del spec["replicas"]
+    spec["strategy"] = _replacing(live["spec"].get("strategy"), spec["strategy"])
     told, old = spec["template"]["metadata"], live["spec"]["template"]
     words = ("labels", "annotations")
     spec["template"] = {
