@@ -124,12 +124,16 @@ def _refusal(found: StormService) -> Trouble | None:
     """The controller breaks down in each pass over a number that is not there, and says nothing."""
     missing = [
         *(["spec.replicas"] if found.spec is None or found.spec.replicas is None else []),
-        *(f"replicas of role {role.name}" for role in found.roles if role.replicas is None),
+        *(f"replicas of {_named(role)}" for role in found.roles if role.replicas is None),
     ]
     if not missing:
         return None
     message = f"{missing[0]} is not set, and its controller does nothing until it is"
     return Trouble(code="ReconcileFailed", message=message)
+
+
+def _named(role: Role) -> str:
+    return f"role {role.name}" if role.name else "a role without a name"
 
 
 def _autoscalers(seen: Carried) -> tuple[HorizontalPodAutoscaler, ...]:

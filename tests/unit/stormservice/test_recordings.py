@@ -200,6 +200,14 @@ def role(name: str, replicas: int | None, digest: str = "new", nodes: int = 1) -
     return Role(name=name, replicas=replicas, pod_group_size=nodes, template=template)
 
 
+@pytest.mark.parametrize(
+    ("name", "told"), [("decode", "role decode"), ("", "a role without a name")]
+)
+def test_a_role_without_a_number_is_told_by_its_name_where_it_has_one(name: str, told: str) -> None:
+    status = wanting("disaggregated-ready", role("prefill", 1, "prefill"), role(name, None))
+    assert f"replicas of {told} is not set" in status.message
+
+
 @pytest.mark.parametrize("number", [0, -1, None])
 def test_pods_of_a_role_that_somebody_left_without_any_are_no_replicas(number: int | None) -> None:
     status = wanting(
