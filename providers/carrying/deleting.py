@@ -10,7 +10,7 @@ from functools import partial
 
 from providers.carrying.carrier import Carrier
 from providers.carrying.leaving import remaining
-from providers.contract.errors import Rejected
+from providers.contract.errors import Rejected, Unavailable
 from providers.contract.protocols import Deadline, Deletion
 from providers.contract.request import DeploymentRef
 from providers.contract.target import ClusterTarget
@@ -29,7 +29,10 @@ Found = list[tuple[Resource, Item]]
 def delete(
     carrier: Carrier, ref: DeploymentRef, target: ClusterTarget, *, deadline: Deadline
 ) -> Deletion:
-    """Ask for deletion of what there is; deleting what is gone succeeds."""
+    """Ask for deletion of what there is; deleting what is gone succeeds.
+
+    Raises Unavailable where an object did not take it, since somebody wrote it at that moment.
+    """
     client = client_for(target, deadline=deadline)
     require_same_cluster(client, target, deadline=deadline)
     found = _find(client, carrier, ref, deadline)
@@ -40,6 +43,7 @@ def delete(
     _delete_all(client, companions, "Background", deadline)
     _delete_all(client, topmost, "Foreground", deadline)
     left = _find(client, carrier, ref, deadline)
+    _require_going(carrier, left)
     return Deletion(gone=not left, waiting_for=tuple(remaining(*pair) for pair in left))
 
 
@@ -90,6 +94,15 @@ def _is_topmost(carrier: Carrier, kind: Resource, item: Item) -> bool:
         return True
     below = {kind.resource for kind in carrier.further} - {*carrier.companions}
     return kind in below and not item.meta.owner_references
+
+
+def _require_going(carrier: Carrier, left: Found) -> None:
+    """Raise Unavailable for what stays unless it is asked again: nothing takes it along."""
+    for kind, item in left:
+        is_alone = _is_companion(carrier, kind, item) and not item.meta.owner_references
+        if (is_alone or _is_topmost(carrier, kind, item)) and not item.is_terminating:
+            key = kind.key(item.name, item.namespace)
+            raise Unavailable(f"{key} was written while it was to be deleted", code="Conflict")
 
 
 def _delete_all(client: KubeClient, pairs: Found, propagation: str, deadline: Deadline) -> None:
