@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 from pytest_django import Settings
 
 from deployments.models import Cluster
@@ -58,6 +59,20 @@ def test_a_kind_that_cannot_be_read_stays_as_known_and_the_other_is_read(
     two: TwoKinds, broken: str, how: str
 ) -> None:
     walk_with_one_broken(two, broken, how)
+
+
+def test_clusters_says_which_kind_cannot_be_read_and_that_the_cluster_answers(
+    two: TwoKinds, client: Client
+) -> None:
+    client.force_login(User.objects.get())
+    two.break_off("stormservice", {"status": 500})
+    refresh_cluster(two.cluster)
+
+    page = client.get("/clusters").content.decode()
+
+    assert "stormservice could not be read: reading stormservices: the API server" in page
+    assert 'data-tone="warn"' in page
+    assert "does not answer" not in page
 
 
 def test_a_kind_that_may_not_be_read_says_so_and_the_other_is_read(two: TwoKinds) -> None:
