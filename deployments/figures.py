@@ -4,7 +4,7 @@ Their number does not grow with clusters or deployments. Nothing here asks a clu
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db.models import Count, Min, Q
@@ -28,7 +28,8 @@ class PhaseCount:
 class ClusterFigures:
     """One enabled cluster; `refreshed_at` is when its last complete pass began, None before any.
 
-    `is_reachable` is None until somebody asked; `next_try_at` is only set after failures.
+    `is_reachable` is None until somebody asked; `next_try_at` is only set after failures. `unread`
+    maps a kind that this pass could not read to why.
     """
 
     name: str
@@ -37,6 +38,7 @@ class ClusterFigures:
     failed_passes: int
     next_try_at: datetime | None
     orphans: int
+    unread: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,19 +81,18 @@ def _phases() -> tuple[PhaseCount, ...]:
 
 
 def _clusters() -> tuple[ClusterFigures, ...]:
-    columns = ("name", "reachable", "last_pass_at", "failed_passes", "next_try_at", "orphans")
+    columns = ("reachable", "last_pass_at", "failed_passes", "next_try_at", "orphans")
     return tuple(
         ClusterFigures(
-            name=name,
-            is_reachable=reachable,
-            refreshed_at=refreshed_at,
-            failed_passes=failed_passes,
-            next_try_at=next_try_at,
-            orphans=orphans,
+            name=row.name,
+            is_reachable=row.reachable,
+            refreshed_at=row.last_pass_at,
+            failed_passes=row.failed_passes,
+            next_try_at=row.next_try_at,
+            orphans=row.orphans,
+            unread={kind: missed["why"] for kind, missed in row.unread_kinds.items()},
         )
-        for name, reachable, refreshed_at, failed_passes, next_try_at, orphans in (
-            Cluster.objects.enabled().values_list(*columns)
-        )
+        for row in Cluster.objects.enabled().only("name", *columns, "unread_kinds")
     )
 
 

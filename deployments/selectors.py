@@ -57,9 +57,19 @@ def _passes_over(deployment: Deployment) -> Iterator[datetime | None]:
 
 
 def is_stale(deployment: Deployment) -> bool:
-    """Tell whether the cluster did not answer when it was asked last, or nobody here can ask."""
-    is_unread = deployment.cluster.reachable is False or not is_carried(deployment.kind)
-    return deployment.closed_at is None and is_unread
+    """Tell whether this is what was known last: the last look at it failed, or nobody looks."""
+    cluster = deployment.cluster
+    is_asked = cluster.enabled and is_carried(deployment.kind)
+    is_read = cluster.reachable is not False and not _was_missed(deployment)
+    return deployment.closed_at is None and not (is_asked and is_read)
+
+
+def _was_missed(deployment: Deployment) -> bool:
+    """Tell whether the last full pass could not read its kind, and nobody has read it since."""
+    if deployment.kind not in deployment.cluster.unread_kinds:
+        return False
+    read_at, passed_at = deployment.observed_at, deployment.cluster.last_pass_at
+    return read_at is None or passed_at is None or read_at < passed_at
 
 
 def open_count_by_template(rows: DeploymentQuerySet) -> Mapping[UUID, int]:

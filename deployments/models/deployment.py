@@ -56,6 +56,7 @@ LISTED = (
 )
 LISTED_OF_OTHERS = (
     "cluster__name",
+    "cluster__enabled",
     "cluster__reachable",
     "cluster__last_pass_at",
     "cluster__last_moving_pass_at",

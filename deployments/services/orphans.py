@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from deployments.models import Cluster, Deployment, Orphan
 from providers.contract.protocols import Listing, ManagedObject
+from providers.registry import is_carried
 from templates_app.names import NAME_LENGTH
 
 GRACE = timedelta(minutes=1)
@@ -53,7 +54,7 @@ def keep_orphans(
     """Store what is new, forget what is gone, and return how many objects no record owns.
 
     `absent` are implementations that the cluster does not have at all. What could not be read this
-    time stays as it was known.
+    time stays as it was known; what nothing in this console carries is forgotten.
     """
     rows = {row.uid: row for row in Orphan.objects.filter(cluster=cluster)}
     found = {row.uid: row for row in _found(cluster, sightings)}
@@ -61,9 +62,7 @@ def keep_orphans(
     changed = [_renewed(rows[uid], row) for uid, row in found.items() if _is_news(uid, row, rows)]
     looked = {one.implementation: one.listing.unread for one in sightings}
     looked |= {kind: frozenset() for kind in absent}
-    gone = [
-        row.pk for uid, row in rows.items() if uid not in found and _was_looked_for(row, looked)
-    ]
+    gone = [row.pk for uid, row in rows.items() if uid not in found and _is_known_gone(row, looked)]
     if new or changed or gone:
         with fence():
             Orphan.objects.bulk_create(new, batch_size=CHUNK, ignore_conflicts=True)
@@ -150,7 +149,9 @@ def _renewed(row: Orphan, found: Orphan) -> Orphan:
     return row
 
 
-def _was_looked_for(row: Orphan, looked: Mapping[str, Collection[str]]) -> bool:
+def _is_known_gone(row: Orphan, looked: Mapping[str, Collection[str]]) -> bool:
+    if not is_carried(row.implementation):
+        return True  # nobody will look, and nobody here could do anything about it
     return row.implementation in looked and row.kind not in looked[row.implementation]
 
 

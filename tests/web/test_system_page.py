@@ -99,6 +99,15 @@ def test_a_provider_that_cannot_be_used_is_there_with_the_cause(
     assert "Not available: ModuleNotFoundError: No module named 'providers.nowhere'" in page
 
 
+def test_a_kind_that_could_not_be_read_is_not_called_well_and_says_why(admin: Client) -> None:
+    why = "the implementation k8s-deployment failed at list (RuntimeError)"
+    missed = {"k8s-deployment": {"why": why, "read_at": ""}}
+    Cluster.objects.create(name="harbour", last_pass_at=NOW, unread_kinds=missed)
+    page = text(admin)
+    assert "<b>Not read</b></span> <span>k8s-deployment, which could not be read on harbour" in page
+    assert f"k8s-deployment could not be read: {why}" in page
+
+
 def test_a_kind_that_no_provider_carries_any_more_is_there_with_how_many_it_has() -> None:
     shown = show_implementations({}, {}, {"gone": 1, "lost": 3})
     assert [row.label for row in shown] == ["gone", "lost"]

@@ -4,7 +4,7 @@ Says what was just asked and counted; asks nothing itself.
 """
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -40,6 +40,7 @@ STATES: Mapping[State, StateLook] = {
     State.LATE: StateLook(word="Late", tone="warn", icon="clock"),
     State.DOWN: StateLook(word="Down", tone="fail", icon="unplug"),
 }
+NOT_READ = StateLook(word="Not read", tone="warn", icon="triangle-alert")
 _LABELS = {
     DATABASE: "Database",
     QUEUE: "Queue",
@@ -95,7 +96,10 @@ def show_system(health: Health, figures: Figures, *, now: datetime) -> SystemSho
 
 
 def show_implementations(
-    usable: Mapping[str, Provider], broken: Mapping[str, str], carried: Mapping[str, int]
+    usable: Mapping[str, Provider],
+    broken: Mapping[str, str],
+    carried: Mapping[str, int],
+    clusters: Sequence[ClusterFigures] = (),
 ) -> tuple[ImplementationRow, ...]:
     """Return the providers by kind that can be used, then the apps that cannot, with the cause.
 
@@ -103,10 +107,20 @@ def show_implementations(
     """
     lacking = {kind: count for kind, count in carried.items() if kind not in usable}
     return (
-        *(_row(one.title, State.OK, kind) for kind, one in usable.items()),
+        *(
+            _usable(one, [row.name for row in clusters if kind in row.unread])
+            for kind, one in usable.items()
+        ),
         *(_row(app, State.DOWN, f"Not available: {cause}") for app, cause in broken.items()),
         *(_row(kind, State.DOWN, _lack(count)) for kind, count in lacking.items()),
     )
+
+
+def _usable(provider: Provider, unread_on: Sequence[str]) -> ImplementationRow:
+    if not unread_on:
+        return _row(provider.title, State.OK, provider.kind)
+    sentence = f"{provider.kind}, which could not be read on {', '.join(unread_on)}."
+    return ImplementationRow(label=provider.title, look=NOT_READ, sentence=sentence)
 
 
 def _lack(count: int) -> str:
@@ -133,7 +147,8 @@ def _cluster(cluster: ClusterFigures, now: datetime) -> ClusterRow:
 
 def _failures(cluster: ClusterFigures, now: datetime) -> str:
     if not cluster.failed_passes:
-        return "none"
+        unread = (f"{kind} could not be read: {why}" for kind, why in cluster.unread.items())
+        return "; ".join(unread) or "none"
     passes = "1 pass" if cluster.failed_passes == 1 else f"{cluster.failed_passes} passes"
     if cluster.next_try_at is None or cluster.next_try_at <= now:
         return f"{passes} in a row; the next try is due"

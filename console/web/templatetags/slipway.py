@@ -64,12 +64,6 @@ def implementation(kind: str) -> str:
 
 
 @register.filter
-def is_carried(kind: str) -> bool:
-    """Tell whether a kind is installed in this console."""
-    return registry.is_carried(kind)
-
-
-@register.filter
 def sentence(text: str) -> str:
     """Begin a sentence large where it begins with a word; a name stays as it is."""
     return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].isalpha() else text
@@ -91,6 +85,19 @@ def seen_at(deployment: Deployment) -> datetime | None:
 def is_stale(deployment: Deployment) -> bool:
     """Tell whether the row is only what was known last."""
     return selectors.is_stale(deployment)
+
+
+@register.filter
+def stale_because(deployment: Deployment) -> str:
+    """Say why a stale row is only what was known last, as a sentence without its full stop."""
+    cluster = deployment.cluster
+    if not registry.is_carried(deployment.kind):
+        return f"{deployment.kind} is not installed in this console"
+    if not cluster.enabled:
+        return f"{cluster.name} is switched off"
+    if cluster.reachable is False:
+        return f"{cluster.name} does not answer"
+    return f"{registry.title_of(deployment.kind)} could not be read on {cluster.name}"
 
 
 @register.filter

@@ -29,6 +29,7 @@ from deployments.exceptions import SlipwayError
 from deployments.models import Deployment
 from deployments.services.change_bases import conflict_since
 from deployments.services.changing import change_deployment
+from providers.registry import is_carried
 
 BACK = "back"
 _UNREVIEWED = "This form is not one of a review; look at the review below first."
@@ -41,7 +42,7 @@ _UNTICKED = "Tick every warning below first: it says that you have read it."
 def deployment_change(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Ask what shall be otherwise: every field holds what is wanted now, or what was entered."""
     require_change(request.user, deployment)
-    if deployment.is_closed or deployment.is_deleting:
+    if deployment.is_closed or deployment.is_deleting or not is_carried(deployment.kind):
         return redirect("deployment", deployment.pk)
     told = _seen(request, deployment)
     seen, conflict = rebased(told, deployment), _conflict(told, deployment)

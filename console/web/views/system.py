@@ -18,10 +18,11 @@ from providers import registry
 @admin_required
 def system(request: HttpRequest) -> HttpResponse:
     """Show every part and provider, when each cluster was read, and what waits."""
+    figures = read_figures()
     context = {
-        "shown": show_system(ask_health(), read_figures(), now=timezone.now()),
+        "shown": show_system(ask_health(), figures, now=timezone.now()),
         "implementations": show_implementations(
-            registry.providers(), registry.broken(), count_by_kind()
+            registry.providers(), registry.broken(), count_by_kind(), figures.clusters
         ),
     }
     return render_page(request, "system/show.html", context, fragment="system")

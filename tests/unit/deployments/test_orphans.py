@@ -165,6 +165,17 @@ def test_an_implementation_that_is_not_installed_any_more_has_no_orphans(
     assert refresh_cluster(cluster).orphans == 0
 
 
+def test_what_nothing_in_this_console_carries_any_more_is_told_of_by_nobody(
+    lost: Deployment, cluster: Cluster
+) -> None:
+    refresh_cluster(cluster)
+    Orphan.objects.update(implementation="acme")
+    Orphan.objects.filter(is_workload=True).update(uid="of-acme")
+
+    assert refresh_cluster(cluster).orphans == 2
+    assert set(Orphan.objects.values_list("implementation", flat=True)) == {"memory"}
+
+
 def test_an_object_that_begins_to_go_is_told_so(
     lost: Deployment, cluster: Cluster, memory: MemoryCluster
 ) -> None:

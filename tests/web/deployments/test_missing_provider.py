@@ -73,6 +73,7 @@ def test_nothing_is_offered_that_nobody_could_do(owner: Client, left: Deployment
     page = text(owner, path_of(left))
     assert path_of(left, "/change") not in page
     assert 'id="scale"' not in page
+    assert owner.get(path_of(left, "/change")).url == path_of(left)  # type: ignore[attr-defined]
     assert f'href="{path_of(left, "/delete")}"' in page
     assert f'href="{path_of(left, "/elsewhere")}"' in page
 

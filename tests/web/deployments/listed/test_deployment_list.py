@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from console.environment import KubernetesEnvironment
-from deployments.models import Cluster
+from deployments.models import Cluster, Deployment
 from providers.contract.status import Phase
 from tests.web.deployments.listed.rows import Launch, shown
 
@@ -97,6 +97,25 @@ def test_a_row_of_a_silent_cluster_says_that_it_is_only_remembered(
     page = shown(viewer)
     assert "Last known: fra-h100 does not answer." in page
     assert 'data-status="stale">' in page
+
+
+def test_a_row_of_a_cluster_that_is_switched_off_says_so(viewer: Client, launch: Launch) -> None:
+    launch("docs", phase="Ready")
+    Cluster.objects.update(enabled=False)
+    assert "Last known: fra-h100 is switched off." in shown(viewer)
+
+
+def test_a_row_whose_kind_alone_could_not_be_read_says_so_until_it_is_read(
+    viewer: Client, launch: Launch
+) -> None:
+    docs, now = launch("docs", phase="Ready"), timezone.now()
+    unread = {docs.kind: {"why": "its webhook is down", "read_at": ""}}
+    Cluster.objects.update(unread_kinds=unread, last_pass_at=now)
+    Deployment.objects.update(observed_at=now - timedelta(minutes=2))
+    assert "Last known: Kubernetes Deployment could not be read on fra-h100." in shown(viewer)
+
+    Deployment.objects.update(observed_at=now + timedelta(seconds=1))
+    assert "Last known" not in shown(viewer)
 
 
 def test_names_and_messages_are_text_never_markup(viewer: Client, launch: Launch) -> None:
