@@ -10,6 +10,7 @@ from typing import TypeVar
 from providers.contract.capacity import AcceleratorCapacity, Capacity, NamespaceQuotas
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest, ObjectKey, key_of
+from providers.contract.pods import PodLine
 from providers.contract.protocols import (
     ClusterFacts,
     Deletion,
@@ -76,6 +77,7 @@ def observation_of(given: object) -> Observation:
     seen = answer_of(Observation, given)
     answer_of(Status, seen.status)
     answer_of(Endpoint, seen.endpoint)
+    each_of(PodLine, seen.pods)
     return seen
 
 

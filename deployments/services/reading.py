@@ -14,6 +14,7 @@ from deployments.services.observing import Kept, keep_observation
 from deployments.services.refs import ref_of
 from deployments.services.snapshots import endpoint_from
 from providers.contract.errors import ProviderError
+from providers.contract.pods import PodLine
 from providers.contract.protocols import Endpoint, Observation
 from providers.contract.status import Status
 
@@ -22,7 +23,8 @@ from providers.contract.status import Status
 class Reading:
     """The verdict on a deployment; a stale one is the last stored, with the cause and its time.
 
-    `on_node_since` is when the first of the replicas that are on their way got its node.
+    `on_node_since` is when the first of the replicas that are on their way got its node; `pods` are
+    those of a live reading.
     """
 
     deployment: Deployment
@@ -33,6 +35,7 @@ class Reading:
     cause_code: str = ""
     seen_at: datetime | None = None
     on_node_since: datetime | None = None
+    pods: tuple[PodLine, ...] = ()
 
 
 def read_deployment(deployment: Deployment) -> Reading:
@@ -54,6 +57,7 @@ def read_deployment(deployment: Deployment) -> Reading:
         endpoint=observation.endpoint,
         seen_at=observation.status.observed_at,
         on_node_since=_on_node_since(observation),
+        pods=observation.pods,
     )
 
 

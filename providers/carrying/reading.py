@@ -4,6 +4,7 @@ A kind that may not be read is only noted.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from providers.carrying.seeing import (
     Reads,
     View,
     nodes_in_doubt,
+    pods_of,
     view_of,
     wants_events,
 )
@@ -77,7 +79,8 @@ def get(
     doubtful = _read_doubtful(client, view, ref, deadline)
     if doubtful:
         view = view_of(carrier, {**reads, **doubtful}, namespaces)
-    return observe_live(client, view, (ref,), deadline=deadline)[ref.id]
+    observed = observe_live(client, view, (ref,), deadline=deadline)[ref.id]
+    return replace(observed, pods=pods_of(view, ref))
 
 
 def _read_kinds(

@@ -11,6 +11,7 @@ from typing import Any
 
 from providers.carrying.carrier import Carrier
 from providers.carrying.outside import changed_outside
+from providers.contract.pods import PodLine
 from providers.contract.protocols import Observation
 from providers.contract.request import DeploymentRef
 from providers.engines.log_causes import LogCause
@@ -32,6 +33,7 @@ from providers.workload.bundle import Bundle, Trouble
 from providers.workload.index import ClusterObjects, bundles_by_id, workloads_by_name
 from providers.workload.labels import LABEL_ID
 from providers.workload.objects import Event, Item, Namespace, Node, Pod, ResourceQuota
+from providers.workload.states.pods import tell_pod
 from providers.workload.status import LogWish, derive_status, log_wishes, needs_events, starts_of
 
 Place = tuple[str, str]
@@ -210,6 +212,13 @@ def _words_of(item: BadItem) -> Iterable[str]:
         return {""}
     stems = accumulate(item.name.split("-"), "{}-{}".format)
     return {*stems, item.labels.get(LABEL_ID) or ""} - {""}
+
+
+def pods_of(view: View, ref: DeploymentRef) -> tuple[PodLine, ...]:
+    """Return each pod of a deployment in a line."""
+    [(_, bundle)] = bundles_by_id(view.objects, (ref,), shape=view.carrier.shape)
+    mark = bundle.current
+    return tuple(tell_pod(pod, is_current=not mark or mark.is_on(pod)) for pod in bundle.pods)
 
 
 def nodes_in_doubt(pods: Iterable[Pod]) -> list[str]:

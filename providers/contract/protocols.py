@@ -14,6 +14,7 @@ from providers.contract.changing import Effects, Running
 from providers.contract.checks import Check
 from providers.contract.manifest import Manifest, ObjectKey
 from providers.contract.overrides import Scaling
+from providers.contract.pods import PodLine
 from providers.contract.request import DeploymentRef, DeployRequest, Provenance, Rollout
 from providers.contract.starts import PodStart
 from providers.contract.status import Status
@@ -79,13 +80,14 @@ class Observation:
     """One deployment as it stands on the cluster now.
 
     `starts` are first starts of pods of the current revision: those that are on their way, and
-    those that ended since the last look, told at least then.
+    those that ended since the last look, told at least then. `pods` are told by `get` alone.
     """
 
     status: Status
     endpoint: Endpoint = field(default_factory=Endpoint)
     workload_uid: str = ""
     starts: tuple[PodStart, ...] = ()
+    pods: tuple[PodLine, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -67,7 +67,7 @@ def test_scaling_takes_one_step_to_its_review(
     expect(page.locator(".effects")).to_contain_text("No pod restarts; 1 replica ends.")
     confirmed(page, "Change it")
     wait_for_phase(page, "Ready", javascript=javascript)
-    expect(page.locator(".replicas li")).to_have_count(1)
+    expect(page.locator("#replicas-title ~ .quiet")).to_contain_text("1 ready of 1 wanted")
 
 
 def test_what_is_typed_to_scale_outlives_what_is_read_anew(visit: Visit, chat: Deployment) -> None:
@@ -158,7 +158,7 @@ def test_a_stop_ends_every_replica_and_a_start_brings_them_back(
     expect_review(page, "Start support-chat?")
     confirmed(page, "Start it")
     wait_for_phase(page, "Ready", javascript=javascript)
-    expect(page.locator(".replicas li")).to_have_count(2)
+    expect(page.locator("#replicas-title ~ .quiet")).to_contain_text("2 ready of 2 wanted")
 
 
 def test_two_revisions_are_chosen_and_compared(

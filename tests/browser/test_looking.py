@@ -102,3 +102,18 @@ def test_events_are_narrowed_to_warnings_and_to_one_object(
     settled(page)
     expect(lines.locator(".told a").first).to_contain_text(failing.runtime_name)
     expect(page.get_by_label("Object")).to_have_value(re.compile("^Deployment "))
+
+
+def test_a_pod_on_the_overview_leads_to_its_object(
+    visit: Visit, cast: dict[str, User], *, javascript: bool
+) -> None:
+    deployment = launch_in_background(cast["deployer"], "support-chat", replicas=2)
+    page = visit("viewer", javascript=javascript)
+    page.goto(f"/deployments/{deployment.pk}")
+    pods = page.get_by_role("table", name="Pods").get_by_role("row")
+    expect(pods).to_have_count(3)
+
+    name = pods.last.get_by_role("link").inner_text()
+    pods.last.get_by_role("link").click()
+    page.wait_for_url(f"**/resources#Pod-{name}")
+    expect(page.locator(f"#Pod-{name}")).to_be_in_viewport()

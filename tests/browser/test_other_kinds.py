@@ -119,7 +119,7 @@ def test_a_kind_is_changed_stopped_and_started(
     expect(page.locator(".diff")).not_to_contain_text("digest")
     confirmed(page, "Change it")
     wait_for_phase(page, "Ready", javascript=False)
-    expect(page.locator(".replicas li")).to_have_count(2)
+    expect(page.locator("#replicas-title ~ .quiet")).to_contain_text("2 ready of 2 wanted")
     page.get_by_role("link", name="Stop", exact=True).click()
     expect_review(page, "Stop support-chat?")
     confirmed(page, "Stop it")
@@ -128,7 +128,7 @@ def test_a_kind_is_changed_stopped_and_started(
     expect_review(page, "Start support-chat?")
     confirmed(page, "Start it")
     wait_for_phase(page, "Ready", javascript=False)
-    expect(page.locator(".replicas li")).to_have_count(2)
+    expect(page.locator("#replicas-title ~ .quiet")).to_contain_text("2 ready of 2 wanted")
 
 
 @pytest.mark.parametrize("kind", TITLES)

@@ -16,6 +16,7 @@ from console.web.shown.figures import in_accelerators
 from console.web.shown.listing import poll_seconds
 from console.web.shown.load_times import LoadingSoFar, loading_so_far
 from console.web.shown.next_steps import next_step_of
+from console.web.shown.pods import ShownPods, show_pods
 from console.web.shown.progress import Loading, ProgressStep, loading_of, steps_of
 from console.web.shown.requests import SampleRequest, sample_of
 from console.web.shown.templates import accelerators_of
@@ -66,6 +67,7 @@ class ShownDeployment:
     loading: Loading | None
     so_far: LoadingSoFar | None
     replicas: tuple[bool, ...]
+    pods: ShownPods
     evidence: tuple[Evidence, ...]
     sample: SampleRequest | None
     facts: tuple[Fact, ...]
@@ -106,6 +108,7 @@ def show_deployment(reading: Reading, revision: Revision) -> ShownDeployment:
         ),
         so_far=_so_far(reading),
         replicas=_marks(status),
+        pods=show_pods(deployment, reading.pods),
         evidence=_beyond_the_verdict(status),
         sample=_sample(reading, revision),
         facts=tuple(_facts(deployment, revision)),

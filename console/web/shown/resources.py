@@ -21,6 +21,8 @@ ICONS: Mapping[str, str] = {
 """The icon of each tone, so that a state reads without its colour."""
 
 _TROUBLE = ("fail", "warn")
+BY_TROUBLE = (*_TROUBLE, "progress", "ok", "idle")
+"""Tones in the order in which a reader wants to see what bears them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,8 +94,7 @@ def _shown(
 
 def _trouble_among_pods_first(item: ObjectState) -> int:
     """Sort pods only: of fifty the one that fails must not be the last."""
-    order = (*_TROUBLE, "progress", "ok", "idle")
-    return order.index(item.tone) if item.containers else -1
+    return BY_TROUBLE.index(item.tone) if item.containers else -1
 
 
 def _container(pod: ObjectState, container: ContainerState, logs: str) -> ShownContainer:

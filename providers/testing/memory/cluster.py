@@ -13,6 +13,7 @@ from providers.contract.capacity import AcceleratorCapacity
 from providers.contract.errors import ProviderError
 from providers.contract.manifest import Manifest, ObjectKey, key_of
 from providers.contract.observing import EventLine, LogLine, Metrics
+from providers.contract.pods import PodLine
 from providers.contract.starts import PodStart
 
 
@@ -31,9 +32,9 @@ class StoredObject:
 class MemoryCluster:
     """One simulated runtime. `faults` maps a verb to what it raises; `refusals` a kind at apply.
 
-    `ready` pins the ready replicas of a runtime name; unpinned ones are ready at once. `starts` are
-    those of its pods that are seen. `told` are the events of its life, `unreadable` maps kinds to
-    why nobody may look at them. `printed` has the lines of replicas that print other than the
+    `ready` pins the ready replicas of a runtime name; unpinned ones are ready at once. `starts` and
+    `pods` are what is seen of its pods. `told` are the events of its life, `unreadable` maps kinds
+    to why nobody may look at them. `printed` has the lines of replicas that print other than the
     usual, `unprinted` why others have no log. `measured` has what is read of one runtime name's
     load, where that is not the usual.
     """
@@ -44,6 +45,7 @@ class MemoryCluster:
     refusals: dict[str, ProviderError] = field(default_factory=dict)
     ready: dict[str, int] = field(default_factory=dict)
     starts: dict[str, tuple[PodStart, ...]] = field(default_factory=dict)
+    pods: dict[str, tuple[PodLine, ...]] = field(default_factory=dict)
     accelerators: tuple[AcceleratorCapacity, ...] = ()
     told: list[EventLine] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)

@@ -290,6 +290,7 @@ def _observe(cluster: MemoryCluster, ref: DeploymentRef) -> Observation:
         endpoint=rendering.endpoint_of(ref.runtime_name, ref.namespace),
         workload_uid=workload.uid if workload else "",
         starts=cluster.starts.get(ref.runtime_name, ()),
+        pods=cluster.pods.get(ref.runtime_name, ()),
     )
 
 

@@ -7,7 +7,15 @@ pkg/printers/internalversion/printers.go), so that a reader finds the same in bo
 from collections.abc import Iterator
 
 from providers.contract.observing import ContainerState
-from providers.workload.objects import ContainerStatus, Pod, Terminated, condition_of, present
+from providers.contract.pods import PodLine
+from providers.workload.objects import (
+    ContainerStatus,
+    Pod,
+    Terminated,
+    condition_of,
+    moment,
+    present,
+)
 from providers.workload.objects.looked import PodInFull
 from providers.workload.states.containers import CRASHES, say_containers
 from providers.workload.states.said import FAIL, IDLE, OK, PROGRESS, WARN, Said, facts_of
@@ -29,6 +37,21 @@ def say_pod(pod: PodInFull) -> Said:
             node=pod.node_name,
             address=pod.address,
         ),
+    )
+
+
+def tell_pod(pod: Pod, *, is_current: bool) -> PodLine:
+    """Return a pod in a line; of one that runs it is told whether it is ready."""
+    containers, word = say_containers(pod), pod_word(pod)
+    running = "Ready" if pod.is_ready else "Not ready"
+    return PodLine(
+        name=pod.name,
+        state=running if word == "Running" else word,
+        tone=_tone(pod, containers),
+        node=pod.node_name,
+        restarts=sum(container.restarts for container in containers),
+        created_at=moment(pod.meta.creation_timestamp),
+        current=is_current,
     )
 
 
