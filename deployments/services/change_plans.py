@@ -15,7 +15,7 @@ from deployments.services.change_orders import ChangeOrder, RollbackOrder
 from deployments.services.deadlines import COUNT_SECONDS, sooner
 from deployments.services.drafts import Draft, provenance_of
 from deployments.services.orders import LaunchOrder
-from deployments.services.plans import Plan, rendered_plan, rollout_of
+from deployments.services.plans import Judged, Plan, rendered_plan, rollout_of
 from deployments.services.refs import request_of
 from deployments.services.reviewing import review_request, review_scaling
 from deployments.services.translating import translating
@@ -60,16 +60,17 @@ def make_change_plan(
     """
     with translating():
         wanted = want(order, base)
-        draft = _draft(order, wanted)
         capacity = _capacity(wanted, deadline)
-        request = replace(
-            wanted.request,
-            rollout=rollout or _rollout(draft, wanted, capacity),
-            provenance=_provenance(draft, wanted),
-        )
-        review = review_request if wanted.is_new else review_scaling
-        warnings = review(draft, request)
-        return ChangePlan(wanted=wanted, plan=rendered_plan(draft, request, capacity, warnings))
+        judged = _judged(order, wanted, capacity, rollout)
+        plan = rendered_plan(judged.draft, judged.request, capacity, judged.warnings)
+        return ChangePlan(wanted=wanted, plan=plan)
+
+
+def judge_change(order: AnyOrder, base: Base) -> None:
+    """Judge all of a change that needs no cluster; raises what make_change_plan would."""
+    with translating():
+        wanted = want(order, base)
+        _judged(order, wanted, stored_capacity(base.deployment.cluster), None)
 
 
 def effects_of(plan: ChangePlan) -> Effects:
@@ -92,6 +93,19 @@ def _applied_request(base: Base) -> DeployRequest:
     if applied in {0, base.revision.number}:
         return base.request
     return request_of(base.deployment, revision_numbered(base.deployment, applied))
+
+
+def _judged(
+    order: AnyOrder, wanted: Wanted, capacity: Capacity | None, rollout: Rollout | None
+) -> Judged:
+    draft = _draft(order, wanted)
+    request = replace(
+        wanted.request,
+        rollout=rollout or _rollout(draft, wanted, capacity),
+        provenance=_provenance(draft, wanted),
+    )
+    review = review_request if wanted.is_new else review_scaling
+    return Judged(draft=draft, request=request, warnings=review(draft, request))
 
 
 def _draft(order: AnyOrder, wanted: Wanted) -> Draft:

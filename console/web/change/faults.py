@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from console.web.change.fields import TEMPLATE
-from console.web.change.orders import judge_change
+from console.web.change.orders import judge_seen
 from console.web.change.seen import Seen
 from console.web.launch.orders import phrase, sentence
 from console.web.launch.state import ARGUMENT
@@ -27,7 +27,7 @@ def fault_of(seen: Seen) -> Fault | None:
     if seen.lacks_template:
         return Fault(message=f"Template: {_GONE}.", fields={TEMPLATE: _GONE})
     try:
-        judge_change(seen)
+        judge_seen(seen)
     except SlipwayError as error:
         told = {form_name(path): phrase(texts) for path, texts in error.fields.items()}
         return Fault(message=sentence(error.message), fields=told)

@@ -9,9 +9,7 @@ from console.web.launch.orders import override_value
 from console.web.launch.state import ARGUMENT
 from deployments.services.change_bases import read_base
 from deployments.services.change_orders import read_change, read_rollback
-from deployments.services.change_plans import AnyOrder
-from deployments.services.translating import translating
-from deployments.services.wanting import want
+from deployments.services.change_plans import AnyOrder, judge_change
 
 
 def order_of(seen: Seen, *, expected: int | None, token: str = "", reason: str = "") -> AnyOrder:
@@ -47,7 +45,6 @@ def overrides_document(seen: Seen) -> Mapping[str, object]:
     return {**document, "engine_args": arguments} if arguments else document
 
 
-def judge_change(seen: Seen) -> None:
+def judge_seen(seen: Seen) -> None:
     """Judge all that needs no cluster; raises InvalidOrder with every field, or a conflict."""
-    with translating():
-        want(order_of(seen, expected=None), read_base(seen.deployment, expected=None))
+    judge_change(order_of(seen, expected=None), read_base(seen.deployment, expected=None))

@@ -8,6 +8,8 @@ from django.test import Client
 
 from deployments.models import Deployment
 from deployments.services.deleting import delete_deployment
+from providers.contract.errors import InvalidRequest
+from providers.testing.memory.provider import MemoryProvider
 from templates_app.models import ModelDeploymentTemplate
 from tests.web.deployments.changes.forms import (
     again,
@@ -94,6 +96,24 @@ def test_every_field_at_fault_is_named_above_the_form(
         ("field-min_replicas", "Replicas, at least"),
         ("field-arg-max_model_len", "max_model_len"),
     ]
+
+
+def test_what_the_engine_or_the_kind_would_refuse_is_said_as_at_a_launch(
+    owner: Client, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise InvalidRequest.of("engine_args.max_model_len", "is more than this kind can tell")
+
+    wrong = {"arg.max_model_len": "-5"}
+    page = page_of(owner, form(deployment, base=1, back=1, **wrong), 422)
+    assert value_of(page, "arg.max_model_len") == "-5"
+    assert 'href="#field-arg-max_model_len"' in page
+    assert "Must be above 0; -5 was given." in plain(page)
+
+    monkeypatch.setattr(MemoryProvider, "validate", refuse)
+    fits = {"arg.max_model_len": "4096"}
+    page = page_of(owner, form(deployment, base=1, back=1, **fits), 422)
+    assert "is more than this kind can tell" in plain(page)
 
 
 def test_another_template_shows_its_own_fields_and_keeps_overrides(
