@@ -52,7 +52,7 @@ def _pods(effects: Effects) -> str:
     if restarts:
         which = "The one running replica restarts" if before == 1 else _some(restarts, before)
         return f"{which}{_and_then(before, after)}."
-    if effects.writes is Writes.NOTHING:
+    if effects.writes is Writes.NOTHING and before == after:
         return "No pod restarts; nothing of it changes on the cluster."
     return f"No pod restarts{_and_then(before, after)}."
 

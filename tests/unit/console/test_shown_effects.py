@@ -63,6 +63,10 @@ PODS = {
         effects(2, 2, writes=Writes.NOTHING),
         "No pod restarts; nothing of it changes on the cluster.",
     ),
+    "a start of what others stopped": (
+        effects(0, 1, writes=Writes.NOTHING),
+        "No pod restarts; 1 replica starts.",
+    ),
     "another image": (effects(2, 2, restarts=2), "Both running replicas restart."),
     "another image of one": (effects(1, 1, restarts=1), "The one running replica restarts."),
     "another image and fewer": (
