@@ -67,7 +67,7 @@ def _pending_finalizer(seen: Facts) -> Hit | None:
 
 
 def _held(seen: Facts) -> tuple[str, tuple[Hold, ...]]:
-    """Return the first object that a finalizer of somebody else holds, and what holds it."""
+    """Return the first object on its way out that somebody's finalizer holds, and what holds it."""
     kinds: tuple[tuple[str, tuple[Item, ...]], ...] = (
         (seen.bundle.workload_kind, present([seen.bundle.workload_item])),
         ("Service", seen.bundle.services),
@@ -76,7 +76,7 @@ def _held(seen: Facts) -> tuple[str, tuple[Hold, ...]]:
     )
     for kind, items in kinds:
         for item in sorted(items, key=lambda one: one.name):
-            holds = holds_of(item)
+            holds = holds_of(item) if item.is_terminating else ()
             if holds:
                 return f"{kind} {item.name}", holds
     return "", ()
