@@ -1,6 +1,6 @@
 """What a change does to what runs, in sentences, and what it needs of the accelerators as cells."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from console.web.launch.outlook import Outlook, laid_out
@@ -8,6 +8,7 @@ from console.web.shown.load_times import say_usual
 from deployments.load_times import LoadTimes
 from providers.contract.capacity import Capacity
 from providers.contract.changing import Effects, Fit, Spare, Writes
+from providers.contract.drifting import DriftedField
 from providers.contract.request import Rollout
 
 BOTH = 2
@@ -17,10 +18,12 @@ BOTH = 2
 class ShownEffects:
     """The sentences; an empty one is not said. `outlooks` draw what is needed beside what runs.
 
-    `is_short` tells that the rollout would wait for accelerators.
+    `put_back` is what comes to the pods of putting back what others changed. `is_short` tells that
+    the rollout would wait for accelerators.
     """
 
     pods: str
+    put_back: str
     rollout: str
     downtime: str
     accelerators: tuple[str, ...]
@@ -29,13 +32,17 @@ class ShownEffects:
 
 
 def show_effects(
-    effects: Effects, counted: Capacity | None, times: LoadTimes | None
+    effects: Effects,
+    counted: Capacity | None,
+    times: LoadTimes | None,
+    undone: Sequence[DriftedField] = (),
 ) -> ShownEffects:
-    """Put the effects of a change into words."""
+    """Put the effects of a change into words; `undone` is what of others it puts back."""
     known = counted if counted and not counted.unknown_because else None
     drawn = (_outlook(spare, known) for spare in effects.spare)
     return ShownEffects(
-        pods=_pods(effects),
+        pods=_pods(effects, undone),
+        put_back="Pods are replaced by it." if _is_replacing(effects, undone) else "",
         rollout=_rollout(effects),
         downtime=_downtime(effects, times),
         accelerators=tuple(_spare(spare) for spare in effects.spare) or _none_spare(effects),
@@ -44,7 +51,13 @@ def show_effects(
     )
 
 
-def _pods(effects: Effects) -> str:
+def _is_replacing(effects: Effects, undone: Sequence[DriftedField]) -> bool:
+    """Tell whether putting back replaces pods that the change itself would let run on."""
+    some_stay = effects.replicas_after and effects.restarts < effects.replicas_before
+    return bool(some_stay) and any(one.restarts for one in undone)
+
+
+def _pods(effects: Effects, undone: Sequence[DriftedField]) -> str:
     before, after, restarts = effects.replicas_before, effects.replicas_after, effects.restarts
     if before and not after:
         every = "The one replica ends" if before == 1 else f"{_all(before)} replicas end"
@@ -54,7 +67,10 @@ def _pods(effects: Effects) -> str:
         return f"{which}{_and_then(before, after)}."
     if effects.writes is Writes.NOTHING and before == after:
         return "No pod restarts; nothing of it changes on the cluster."
-    return f"No pod restarts{_and_then(before, after)}."
+    none = "The change itself restarts no pod"
+    if not _is_replacing(effects, undone):
+        none = "No pod restarts"
+    return f"{none}{_and_then(before, after)}."
 
 
 def _some(restarts: int, before: int) -> str:

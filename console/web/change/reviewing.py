@@ -24,7 +24,7 @@ from console.web.shown.able import able_of
 from console.web.shown.diffs import show_diffs
 from deployments.models import Deployment
 from deployments.services.changing import ChangePreview, preview_change
-from deployments.services.meddling import meddling_with
+from deployments.services.meddling import Meddling, meddling_with
 
 REPLACE = "replace"
 
@@ -59,7 +59,10 @@ def answered_review(
         partial(_cure, deployment, state),
         frozenset(request.POST.getlist("ticked")),
     )
-    effects = show_effects(preview.effects, preview.plan.plan.capacity, preview.load_times)
+    meddling = meddling_with(deployment, preview) if preview.is_change else Meddling()
+    effects = show_effects(
+        preview.effects, preview.plan.plan.capacity, preview.load_times, meddling.undone
+    )
     context = {
         "deployment": deployment,
         "seen": seen,
@@ -70,7 +73,7 @@ def answered_review(
         "preview": preview,
         "changes": preview.comparison.words,
         "diffs": show_diffs(preview.comparison.objects),
-        "meddling": meddling_with(deployment, preview) if preview.is_change else None,
+        "meddling": meddling,
         "effects": effects,
         "outlook": Outlooks(
             cluster=deployment.cluster.name,

@@ -1,6 +1,7 @@
 """What others changed in memory, and putting it back: by values alone, as nobody is on record."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from providers.contract.drifting import Drift, DriftedField, PutBack
 from providers.contract.errors import Rejected
@@ -64,7 +65,7 @@ def _fields(cluster: MemoryCluster, manifests: Sequence[Manifest]) -> tuple[Drif
             found.append(gone(key_of(manifest)))
         else:
             found += tell(_left_to_autoscaler(manifest), stored.manifest)
-    return tuple(found)
+    return tuple(replace(one, restarts=one.path.startswith("spec.pod.")) for one in found)
 
 
 def _left_to_autoscaler(manifest: Manifest) -> Manifest:

@@ -1,5 +1,6 @@
 """What a change does to what runs is said in whole pods, and never more than is known."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -8,7 +9,9 @@ from console.web.change.effects import show_effects
 from deployments.load_times import LoadTimes
 from providers.contract.capacity import AcceleratorCapacity, Capacity
 from providers.contract.changing import Effects, Fit, Spare, Writes
+from providers.contract.manifest import ObjectKey
 from providers.contract.request import Rollout
+from providers.workload.drifting.telling import gone
 
 COUNTED = Capacity(
     observed_at=datetime(2026, 11, 30, tzinfo=UTC),
@@ -18,6 +21,7 @@ COUNTED = Capacity(
         ),
     ),
 )
+WEB = ObjectKey(api_version="apps/v1", kind="Deployment", name="web")
 
 
 def effects(before: int, after: int, **changes: object) -> Effects:
@@ -81,6 +85,38 @@ def test_pods_are_counted_in_words(case: str) -> None:
     given, expected = PODS[case]
 
     assert show_effects(given, None, None).pods == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "pods", "put_back"),
+    [
+        (
+            effects(1, 2, writes=Writes.SCALING),
+            "The change itself restarts no pod; 1 more replica starts.",
+            "Pods are replaced by it.",
+        ),
+        (effects(3, 3, restarts=2), "2 of 3 running replicas restart.", "Pods are replaced by it."),
+        (effects(2, 2, restarts=2), "Both running replicas restart.", ""),
+        (effects(0, 1), "No pod restarts; 1 replica starts.", ""),
+        (
+            effects(1, 0),
+            "The one replica ends; nobody is answered until it is started again.",
+            "",
+        ),
+    ],
+)
+def test_pods_that_putting_back_replaces_are_told_where_any_would_run_on(
+    given: Effects, pods: str, put_back: str
+) -> None:
+    shown = show_effects(given, None, None, [replace(gone(WEB), restarts=True)])
+
+    assert (shown.pods, shown.put_back) == (pods, put_back)
+
+
+def test_putting_back_what_is_of_no_pod_replaces_none() -> None:
+    shown = show_effects(effects(2, 2), None, None, [gone(WEB)])
+
+    assert (shown.pods, shown.put_back) == ("No pod restarts.", "")
 
 
 ROLLOUTS = {

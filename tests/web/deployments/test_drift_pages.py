@@ -193,3 +193,18 @@ def test_the_review_of_a_change_says_what_of_theirs_it_puts_back(
 
     assert "This also puts back" not in taken
     assert "This also puts back what others changed:</b> <code>spec.replicas</code>" in undone
+
+
+def test_the_review_of_a_change_says_that_pods_are_replaced_by_what_it_puts_back(
+    owner: Client, deployment: Deployment, meddle: Meddle, runtime: MemoryCluster
+) -> None:
+    review = f"/deployments/{deployment.pk}/change/review?base=1&min_replicas=3"
+    before = owner.get(review).content.decode()
+    meddle(pod={**workload_of(runtime).manifest["spec"]["pod"], "image": "theirs"})
+
+    html = owner.get(review).content.decode()
+
+    assert "No pod restarts" in before
+    assert "<code>spec.pod.image</code>. Pods are replaced by it." in html
+    assert "No pod restarts" not in html
+    assert "The change itself restarts no pod" in html
