@@ -24,6 +24,8 @@ from templates_app.names import (
     Name,
     ServingName,
     Slug,
+    SourceRevision,
+    SourceUri,
     Version,
     Word,
     version_slug,
@@ -72,8 +74,8 @@ class VersionEntry(Entry):
 
     label: Name
     source_type: Literal["huggingface", "s3", "local"]
-    uri: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^\S+$")]
-    revision: Annotated[str, Field(max_length=200, pattern=r"^\S*$")] = ""
+    uri: SourceUri
+    revision: SourceRevision = ""
 
 
 class _TemplateHead(Entry):
@@ -144,13 +146,13 @@ def parse_template(*, name: object, version: object, spec: object) -> TemplateEn
 
 def parse_template_file(document: object) -> TemplateFile:
     """Read the file form of a template; raises Invalid with the faults of all parts together."""
+    given = _object(document)
     faults: dict[str, tuple[str, ...]] = {}
     fields = entry = None
     try:
-        fields = _parse(_TemplateFields, document)
+        fields = _parse(_TemplateFields, given)
     except Invalid as refusal:
         faults |= refusal.fields
-    given = document if isinstance(document, Mapping) else {}
     try:
         entry = parse_template(
             name=given.get("name"), version=given.get("version"), spec=given.get("spec")
@@ -170,12 +172,17 @@ def model_id_from(name: str) -> str:
     return slug
 
 
-def _parse(kind: type[_E], document: object) -> _E:
+def _object(document: object) -> Mapping[Any, object]:
     if not isinstance(document, Mapping):
         raise Invalid.of({"": ("the document must be an object",)})
-    _refuse_unstorable(document, "")
+    return document
+
+
+def _parse(kind: type[_E], document: object) -> _E:
+    given = _object(document)
+    _refuse_unstorable(given, "")
     try:
-        return kind.model_validate({key: _frozen(value) for key, value in document.items()})
+        return kind.model_validate({key: _frozen(value) for key, value in given.items()})
     except ValidationError as error:
         raise Invalid.of(fields_of(error)) from error
 

@@ -67,6 +67,12 @@ def _one_word(text: str) -> str:
     return text
 
 
+def _spaceless(text: str) -> str:
+    if any(char.isspace() for char in text):
+        raise ValueError("must hold no space")
+    return text
+
+
 def _slug(text: str) -> str:
     if not re.fullmatch(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?", text):
         raise ValueError(
@@ -94,4 +100,6 @@ Name = Annotated[Line, Field(max_length=NAME_LENGTH), AfterValidator(_visible)]
 Word = Annotated[Line, Field(max_length=60), AfterValidator(_word)]
 Slug = Annotated[str, Field(max_length=SLUG_LENGTH), AfterValidator(_slug)]
 ServingName = Annotated[Line, Field(max_length=NAME_LENGTH), AfterValidator(_one_word)]
+SourceUri = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_spaceless)]
+SourceRevision = Annotated[str, Field(max_length=200), AfterValidator(_spaceless)]
 Version = Annotated[str, Field(max_length=VERSION_LENGTH), AfterValidator(_version)]

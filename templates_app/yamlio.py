@@ -167,11 +167,15 @@ def _located(
     read: Read[_T], refusal: CatalogueError, *, alone: bool
 ) -> Mapping[str, tuple[str, ...]]:
     fields = refusal.fields or {_path_of(refusal): (refusal.message,)}
-    place = "" if alone else f"document {read.number}: "
+    place = "" if alone else f"document {read.number}"
     return {
-        f"{place}{path}": tuple(f"line {line_of(read.root, path)}: {text}" for text in texts)
+        _joined(place, path): tuple(f"line {line_of(read.root, path)}: {text}" for text in texts)
         for path, texts in fields.items()
     }
+
+
+def _joined(*places: str) -> str:
+    return ": ".join(filter(None, places))
 
 
 def _path_of(refusal: CatalogueError) -> str:

@@ -27,7 +27,8 @@ def person_of(request: HttpRequest) -> User:
 
 def told(refusal: CatalogueError) -> list[str]:
     """Return a refusal as lines to show, one per fault where it names fields."""
-    lines = [f"{path}: {text}" for path, texts in refusal.fields.items() for text in texts]
+    faults = ((path, text) for path, texts in refusal.fields.items() for text in texts)
+    lines = [f"{path}: {text}" if path else text for path, text in faults]
     return lines or [refusal.message]
 
 

@@ -34,13 +34,15 @@ class ImportForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Read the file where one is given."""
+        """Read the file where one is given; one of the two must be."""
         given = self.cleaned_data
         if given.get("file"):
             try:
                 given["text"] = given["file"].read(4 * MAX_CHARACTERS).decode("utf-8")
             except UnicodeDecodeError:
                 self.add_error("file", "This file is not UTF-8 text.")
+        elif not self.errors and not given["text"].strip():
+            self.add_error("text", "Paste a text, or choose a file.")
         return given
 
 

@@ -40,7 +40,8 @@ def _text_of(path: Path) -> str:
 
 
 def _told(path: Path, refusal: CatalogueError) -> str:
-    faults = [f"  {field}: {text}" for field, texts in refusal.fields.items() for text in texts]
+    told = ((field, text) for field, texts in refusal.fields.items() for text in texts)
+    faults = [f"  {field}: {text}" if field else f"  {text}" for field, text in told]
     return "\n".join((f"{path} was not imported:", *(faults or [f"  {refusal.message}"])))
 
 

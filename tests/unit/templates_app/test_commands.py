@@ -39,6 +39,15 @@ def test_a_refused_file_is_told_line_by_line(tmp_path: Path) -> None:
         run("import_templates", str(path))
 
 
+@pytest.mark.django_db
+def test_a_file_that_is_no_template_is_told_by_that_alone(tmp_path: Path) -> None:
+    path = tmp_path / "list.yaml"
+    path.write_text("- a\n", encoding="utf-8")
+    with pytest.raises(CommandError) as refused:
+        run("import_templates", str(path))
+    assert str(refused.value).splitlines()[1:] == ["  line 1: the document must be an object"]
+
+
 @pytest.mark.parametrize("content", [None, b"\xff\xfe"])
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "file.yaml"

@@ -71,6 +71,21 @@ def test_a_version_needs_a_source() -> None:
     assert set(caught.value.fields) == {"source_type", "uri"}
 
 
+@pytest.mark.parametrize("field", ["uri", "revision"])
+@pytest.mark.parametrize("text", ["s3://a b", "main\n", "a\u00a0b"])
+def test_a_space_in_a_source_is_told_in_words(field: str, text: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        parse_version({"label": "1", "source_type": "s3", "uri": "s3://a"} | {field: text})
+    assert caught.value.fields == {field: ("must hold no space",)}
+
+
+@pytest.mark.parametrize("document", [None, [], "text", 5])
+def test_what_is_no_template_file_is_told_by_that_alone(document: object) -> None:
+    with pytest.raises(Invalid) as caught:
+        parse_template_file(document)
+    assert caught.value.fields == {"": ("the document must be an object",)}
+
+
 def test_a_template_s_faults_are_told_together() -> None:
     with pytest.raises(Invalid) as caught:
         parse_template(

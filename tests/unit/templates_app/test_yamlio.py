@@ -107,6 +107,13 @@ def test_a_fault_names_document_path_and_line() -> None:
 
 
 @pytest.mark.usefixtures("model")
+def test_a_document_that_is_no_object_is_told_by_its_number() -> None:
+    assert faults_of(f"{MOCK}---\n- a\n") == {
+        "document 2": ("line 10: the document must be an object",)
+    }
+
+
+@pytest.mark.usefixtures("model")
 def test_a_key_with_dots_in_it_is_found() -> None:
     text = f"{MOCK}  overridable:\n    max_replicas: {{max: 2}}\n    engine_args.a: {{max: x}}\n"
     assert all(text.startswith("line 11: ") for [text] in faults_of(text).values())

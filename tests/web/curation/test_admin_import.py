@@ -62,7 +62,8 @@ def test_an_import_without_the_box_makes_drafts(curator: Client) -> None:
             "spec.accelerator.count: line 8",
         ),
         ({"text": f"{FILE}---\n{FILE.replace('qwen', 'other')}"}, "document 2: model: line 10"),
-        ({"text": ""}, "holds no document"),
+        ({"text": " \n"}, "Paste a text, or choose a file."),
+        ({"text": "# nothing"}, "yaml: holds no document"),
         ({"file": SimpleUploadedFile("x.yaml", b"\xff\xfe")}, "not UTF-8"),
     ],
 )
@@ -73,3 +74,16 @@ def test_a_refused_import_says_where_and_stores_nothing(
     assert answer.status_code == 422
     assert told in text_of(answer)
     assert not ModelDeploymentTemplate.objects.exists()
+
+
+@pytest.mark.usefixtures("model")
+def test_a_list_is_told_as_no_template_and_not_by_what_it_lacks(curator: Client) -> None:
+    answer = curator.post(f"{TEMPLATES}import/", {"text": "- a\n- b\n"})
+    faults = answer.context["form"].errors
+    assert faults == {"text": ["line 1: the document must be an object"]}
+
+
+def test_an_empty_file_is_told_by_itself(curator: Client) -> None:
+    file = SimpleUploadedFile("x.yaml", b"")
+    answer = curator.post(f"{TEMPLATES}import/", {"file": file})
+    assert answer.context["form"].errors == {"file": ["The submitted file is empty."]}

@@ -98,6 +98,8 @@ def test_a_version_is_registered_once_and_never_changed(curator: Client, model: 
     assert version.model == model
     again = curator.post(f"{VERSIONS}add/", fields | {"label": "v1"})
     assert "already has a version" in text_of(again)
+    spaced = curator.post(f"{VERSIONS}add/", fields | {"label": "v2", "uri": "s3://b/a k"})
+    assert "must hold no space" in text_of(spaced)
     changed = curator.post(f"{VERSIONS}{version.pk}/change/", fields | {"uri": "s3://c"})
     assert changed.status_code == 403
     assert curator.post(f"{VERSIONS}{version.pk}/delete/", {"post": "yes"}).status_code == 302
