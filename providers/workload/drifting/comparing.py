@@ -2,7 +2,8 @@
 
 Only what the manifest names counts, and what others put beside it. Values are compared as the API
 server understands them: 1000m is 1, and what it adds by itself is no difference. What we still hold
-is as we wrote it, whatever the API server made of it then.
+is as we wrote it, whatever the API server made of it then. Of a value that it takes as one, what
+else is in it counts where somebody else holds the whole.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 from providers.contract.drifting import DriftKind
 from providers.contract.manifest import Manifest
 from providers.contract.quantity import parse_quantity
+from providers.workload.drifting.defaults import has_more, is_filled_in
 from providers.workload.drifting.holders import Entry, entries_of, holder_of
 from providers.workload.drifting.paths import Path, keyed
 from providers.workload.labels import ANNOTATION_DIGEST, ANNOTATION_REVISION
@@ -84,7 +86,7 @@ def _walk(ours: Any, theirs: Any, at: Path) -> Iterator[Difference]:
         yield from _beside(ours, theirs, at)
     elif isinstance(last, str) and (mine := keyed(last, ours)) is not None:
         yield from _items(mine, keyed(last, theirs), ours, theirs, at)
-    elif not is_covered(ours, theirs, at):
+    elif not is_covered(ours, theirs, at) or has_more(ours, theirs):
         yield Difference(path=at, kind=DriftKind.CHANGED, ours=ours, theirs=theirs)
 
 
@@ -132,8 +134,7 @@ def _traced(found: Difference, entries: Sequence[Entry], *, is_written: bool) ->
     holder = holder_of(entries, found.path)
     if is_written and holder and holder.is_ours and holder.operation == "Apply":
         return found if _is_left_over(found, holder) else None
-    is_beside = found.kind is DriftKind.ADDED and isinstance(found.path[-1], str)
-    if is_beside and not _was_added(holder, found.path):
+    if _is_beside(found) and not _was_added(holder, found):
         return None
     return replace(found, holder=None if holder and holder.is_ours else holder)
 
@@ -143,11 +144,20 @@ def _is_left_over(found: Difference, holder: Entry) -> bool:
     return found.kind is DriftKind.ADDED and holder.holds(found.path)
 
 
-def _was_added(holder: Entry | None, path: Path) -> bool:
-    """Tell whether somebody put a member there, and not the API server in a list of theirs."""
+def _is_beside(found: Difference) -> bool:
+    """Tell whether all that we name is as it was, and the difference is what else is there."""
+    if found.kind is DriftKind.ADDED:
+        return isinstance(found.path[-1], str)
+    return found.kind is DriftKind.CHANGED and is_covered(found.ours, found.theirs, found.path)
+
+
+def _was_added(holder: Entry | None, found: Difference) -> bool:
+    """Tell whether somebody put it there, and not the API server in a value of theirs."""
     if holder is None or holder.is_ours or holder.is_of_cluster:
         return False
-    return holder.holds(path) or holder.holds(path[:-1])
+    if holder.holds(found.path) or holder.holds(found.path[:-1]):
+        return True
+    return not is_filled_in(str(found.path[-1]), found.theirs)
 
 
 def is_covered(ours: Any, theirs: Any, at: Path) -> bool:

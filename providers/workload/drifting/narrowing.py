@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from providers.workload.drifting.comparing import is_covered
+from providers.workload.drifting.defaults import has_more, is_filled_in
 from providers.workload.drifting.paths import Path
 
 # What tells one item of a list from another stays.
@@ -39,16 +40,25 @@ def _members(
         inside = (*at, name)
         if name not in theirs:
             mine[name] = value
-        elif not is_covered(value, theirs[name], inside):
+        elif _differ(value, theirs[name], inside):
             mine[name], others[name] = only_what_differs(value, theirs[name], inside)
         elif name == _KEPT:
             mine[name], others[name] = value, theirs[name]
-    return mine, others
+    return mine, {**others, **_more(ours, theirs)}
+
+
+def _more(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+    added = {name: value for name, value in theirs.items() if name not in ours}
+    return {name: value for name, value in added.items() if not is_filled_in(name, value)}
+
+
+def _differ(ours: Any, theirs: Any, at: Path) -> bool:
+    return not is_covered(ours, theirs, at) or has_more(ours, theirs)
 
 
 def _items(ours: list[Any], theirs: list[Any], at: Path) -> tuple[list[Any], list[Any]]:
     pairs = zip(ours, theirs, strict=True)
-    differing = [only_what_differs(a, b, at) for a, b in pairs if not is_covered(a, b, at)]
+    differing = [only_what_differs(a, b, at) for a, b in pairs if _differ(a, b, at)]
     return [mine for mine, _ in differing], [others for _, others in differing]
 
 

@@ -251,7 +251,9 @@ def test_a_key_that_somebody_put_into_a_map_that_is_one_value_is_told() -> None:
 def test_what_the_api_server_fills_into_a_list_that_somebody_wrote_whole_is_no_drift() -> None:
     live = change(live_of(), CONTAINER[:-1], MANIFEST["spec"]["template"]["spec"]["containers"])
     live = deepcopy(live)
-    live["spec"]["template"]["spec"]["containers"][0]["terminationMessagePath"] = "/dev/log"
+    live["spec"]["template"]["spec"]["containers"][0]["terminationMessagePath"] = (
+        "/dev/termination-log"
+    )
     held: Manifest = {"f:spec": {"f:template": {"f:spec": {"f:containers": {}}}}}
     live["metadata"]["managedFields"].append(entry(EDIT, held))
 

@@ -23,10 +23,13 @@ def shown(name: str, **container: object) -> dict[str, Any]:
 
 def test_one_field_of_one_role_is_shown_with_the_names_above_it() -> None:
     ours = [role("prefill"), role("decode")]
-    theirs = [role("prefill"), role("decode", image="mock:2", imagePullPolicy="Always")]
+    theirs = [
+        role("prefill"),
+        role("decode", image="mock:2", imagePullPolicy="Always", terminationMessagePolicy="File"),
+    ]
     assert only_what_differs(ours, theirs, AT) == (
         [shown("decode", image="mock:1")],
-        [shown("decode", image="mock:2")],
+        [shown("decode", image="mock:2", imagePullPolicy="Always")],
     )
 
 
