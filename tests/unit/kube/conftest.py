@@ -15,6 +15,7 @@ from providers.contract.protocols import Deadline
 from providers.contract.target import ClusterTarget, Connection
 from providers.kube.clock import deadline_in
 from providers.testing.samples import make_target
+from tests.cluster.waiting import wait_for
 
 # Seconds: more than what is expected takes on the busiest machine.
 PATIENCE = 30.0
@@ -69,6 +70,11 @@ class ScriptedServer(ThreadingHTTPServer):
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that gives up is no news."""
+
+
+def wait_until_seen(server: ScriptedServer) -> None:
+    """Wait until a request has come, so that the next one gets the next reply of the script."""
+    wait_for(lambda: server.seen, PATIENCE, "a call has come")
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -10,8 +10,7 @@ from providers.contract.target import ClusterTarget
 from providers.kube import silence
 from providers.kube.client import client_for
 from providers.kube.clock import deadline_in
-from tests.cluster.waiting import wait_for
-from tests.unit.kube.conftest import PATIENCE, Reply, ScriptedServer, ample
+from tests.unit.kube.conftest import Reply, ScriptedServer, ample, wait_until_seen
 
 # Longer than anybody waits.
 SAYS_NOTHING = Reply(silent_seconds=600.0)
@@ -32,6 +31,7 @@ def test_who_comes_right_after_a_silence_need_not_wait(
     client = client_for(target, deadline=ample())
     with pytest.raises(Unavailable):
         client.get("/x", deadline=deadline_in(0.3))
+    wait_until_seen(server)
 
     with pytest.raises(Unavailable, match=r"does not answer.*asked again in"):
         client.get("/x", deadline=ample())
@@ -47,6 +47,7 @@ def test_after_the_moment_it_is_asked_again(
     client = client_for(target, deadline=ample())
     with pytest.raises(Unavailable):
         client.get("/x", deadline=deadline_in(0.3))
+    wait_until_seen(server)
     time.sleep(0.5)
 
     assert client.get("/x", deadline=ample()).status == 200
@@ -61,6 +62,7 @@ def test_a_time_that_was_too_short_is_no_silence(
     client = client_for(target, deadline=ample())
     with pytest.raises(Unavailable):
         client.get("/x", deadline=deadline_in(0.1))
+    wait_until_seen(server)
 
     assert client.get("/x", deadline=ample()).status == 200
 
@@ -74,7 +76,7 @@ def test_a_server_that_answers_others_meanwhile_is_slow_and_not_silent(
     with ThreadPoolExecutor(1) as pool:
         # Within this time the other is asked and answers, on a busy machine too.
         slow = pool.submit(client.get, "/slow", deadline=deadline_in(3))
-        wait_for(lambda: server.seen, PATIENCE, "the slow call has come")
+        wait_until_seen(server)
         assert client.get("/quick", deadline=ample()).status == 200
         with pytest.raises(Unavailable):
             slow.result()

@@ -21,6 +21,7 @@ from tests.unit.kube.conftest import (
     server,
     target,
     target_at,
+    wait_until_seen,
 )
 
 __all__ = ["server", "target", "target_at"]
@@ -146,5 +147,6 @@ def test_a_node_that_hangs_does_not_make_the_cluster_count_as_silent(
     monkeypatch.setattr(silence, "SILENT_SECONDS", 0.1)
     server.script = [Reply(silent_seconds=600.0), Reply(body=b"{}")]
     assert "cannot be read now" in _read(target, 0.3).note
+    wait_until_seen(server)
     client = client_for(target, deadline=ample())
     assert client.get("/x", deadline=ample()).is_ok
